@@ -344,37 +344,47 @@ _AGENTCORE = (
         structures=words("single-type"),
     ),
 )
+# What it does not support is not refused but ignored: farion1231/cc-switch#6614 moves what is beside `$ref` into `allOf`.
+# The lower limits of its documentation are those of its validator before 2026-06.
 _MOONSHOT = (
     Demand(
-        Source("MoonshotAI/walle, docs", "2026-06", DOCUMENTED),
-        rejected=words(
-            "prefixItems const oneOf allOf not if then else definitions $schema $anchor $comment examples format pattern "
-            "exclusiveMinimum exclusiveMaximum multipleOf uniqueItems contains minContains maxContains minProperties "
-            "maxProperties patternProperties propertyNames dependentRequired dependentSchemas unevaluatedProperties "
-            "unevaluatedItems nullable propertyOrdering discriminator"
-        ),
-        structures=words("lone-ref declared-required"),
-        depth=5,
-        properties=100,
-        enum_values=500,
+        Source("MoonshotAI/walle, conf.go, keyword_validators.go", "2026-06", CODE),
+        structures=words("declared-required single-items plain-definitions"),
+        properties=3000,
     ),
     Demand(
-        Source("API error: type is not defined, in MoonshotAI/kimi-cli#1595", "2026-03", OBSERVED),
+        Source("API error: type is not defined, in duolahypercho/codex-router#641", "2026-09", OBSERVED),
         structures=words("typed-parts"),
     ),
     Demand(
         Source(
             "API error: references must start with #/$defs/, in CommandCodeAI/command-code#594", "2026-07", OBSERVED
         ),
-        structures=words("local-ref"),
+        structures=words("defs-ref"),
     ),
     Demand(
         Source(
-            "API error: when using anyOf, type should be defined in anyOf items, in MoonshotAI/kimi-cli#2531",
-            "2026-07",
+            "API error: when using $ref, type should be defined in the referenced schema, in router-for-me/CLIProxyAPI#5316",
+            "2026-08",
+            OBSERVED,
+        ),
+        structures=words("untyped-ref"),
+    ),
+    Demand(
+        Source(
+            "API error: when using anyOf, type should be defined in anyOf items, in MoonshotAI/kimi-code#2661",
+            "2026-08",
             OBSERVED,
         ),
         structures=words("untyped-any-of"),
+    ),
+    Demand(
+        Source(
+            "API error: detected infinite recursion without termination condition, in lidge-jun/opencodex#5464",
+            "2026-09",
+            OBSERVED,
+        ),
+        structures=words("ending-recursion"),
     ),
     Demand(
         Source("API error: property schema must be an object, in can1357/oh-my-pi#5952", "2026-07", OBSERVED),

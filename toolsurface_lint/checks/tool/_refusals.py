@@ -19,8 +19,8 @@ from toolsurface_lint.knowledge.provider_schemas import (
     profile_of,
 )
 from toolsurface_lint.knowledge.sources import Source
-from toolsurface_lint.schemas.references import resolve
-from toolsurface_lint.schemas.walk import DEFINITION, PROPERTY, ROOT, Subschema
+from toolsurface_lint.schemas.references import at_pointer, resolve
+from toolsurface_lint.schemas.walk import DEFINITION, OTHER, PROPERTY, ROOT, Subschema
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Path
 
@@ -40,7 +40,7 @@ _AT_KEYS = frozenset(
     {
         *("key", "key_at_root", "property_name", "header_place", "header_type", "array_items", "all_required"),
         *("lone_ref", "typed_items", "lone_any_of", "items_of_arrays", "single_items", "single_all_of"),
-        *("properties_for_required",),
+        *("properties_for_required", "definition_name", "endless_recursion"),
     }
 )
 """What is refused as a member of an object, not for its value."""
@@ -267,6 +267,18 @@ def _local_ref(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
         yield Problem("local_ref", ("$ref",), {"reference": reference})
 
 
+def _defs_ref(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
+    reference = part.schema.get("$ref")
+    if isinstance(reference, str) and reference != "#" and not reference.startswith("#/$defs/"):
+        yield Problem("defs_ref", ("$ref",), {"reference": reference})
+
+
+def _untyped_ref(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
+    for key in ("type", "anyOf") if "$ref" in part.schema else ():
+        if key in part.schema:
+            yield Problem("lone_ref", (key,), {"key": key})
+
+
 _TYPED = ("type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const")
 
 
@@ -281,7 +293,8 @@ _TYPING = ("type", "$ref", "anyOf", "oneOf", "allOf", "not", "const")
 
 
 def _typed_parts(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
-    if not any(key in part.schema for key in _TYPING):
+    anything = part.role == OTHER and part.path[-1] == "additionalProperties" and not part.schema
+    if not anything and not any(key in part.schema for key in _TYPING):
         yield Problem("typed_parts", (), {"what": spoken(part)})
 
 
@@ -363,6 +376,14 @@ def _no_boolean_schema(schema: ToolSchema, part: Subschema) -> Iterator[Problem[
             yield Problem("boolean_schema", ("properties", name))
 
 
+def _plain_definitions(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
+    inside = part.path[:1] == ("$defs",)
+    for key in ("properties",) if inside else ("$defs",) if part.role == ROOT else ():
+        for name in _member(part, key, dict):
+            if "/" in name or (key == "$defs" and not name):
+                yield Problem("definition_name", (key, name), {"name": name})
+
+
 def _declared_required(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
     declared = _member(part, "properties", dict)
     for index, name in enumerate(_member(part, "required", list)):
@@ -383,6 +404,44 @@ def _no_recursion(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]
         current = current.parent
 
 
+def _ending_recursion(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
+    if part.role == ROOT and "required" in part.schema and not _ends(part.schema):
+        yield Problem("endless_recursion", ("required",))
+
+
+def _ends(root: dict[str, Any]) -> bool:
+    """Whether a value need not go on for ever, as Moonshot decides it: arrays are taken to have an item, and one required
+    property that ends is enough (MoonshotAI/walle, validator.go, CheckRefTermination).
+    """
+    pending: list[Any] = [root]
+    seen: set[int] = set()
+    while pending:
+        value = pending.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if not isinstance(value, dict):
+            return True
+        reference, branches, kind = value.get("$ref"), value.get("anyOf"), value.get("type")
+        if isinstance(reference, str):
+            target = at_pointer(root, reference[1:]) if reference == "#" or reference.startswith("#/$defs/") else None
+            inner = [None if target is None else target.value]
+        elif isinstance(branches, list):
+            inner = branches
+        elif kind in ("array", ["array"]):
+            inner = [value.get("items")]
+        elif kind in ("object", ["object"]):
+            properties, required = value.get("properties"), value.get("required")
+            known = properties if isinstance(properties, dict) else {}
+            inner = [known[name] for name in (required if isinstance(required, list) else ()) if name in known]
+        else:
+            return True
+        if not inner:
+            return True
+        pending += inner
+    return False
+
+
 def _described(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
     if part.role == PROPERTY and not part.schema.get("description"):
         yield Problem("described", (), {"name": parameter_of(part)})
@@ -392,6 +451,7 @@ _STRUCTURES = {
     demand.__name__[1:].replace("_", "-"): demand
     for demand in (
         *(_array_items, _object_properties, _closed_objects, _all_required, _lone_ref, _local_ref, _typed_items),
+        *(_defs_ref, _untyped_ref, _plain_definitions, _ending_recursion),
         *(_described_ref, _lone_any_of, _untyped_any_of, _single_all_of, _single_items, _items_of_arrays),
         *(_properties_for_required, _no_default),
         *(_typed_parts, _typed_properties, _no_lookaround, _few_min_items, _primitive_enum, _text_enum, _single_type),
