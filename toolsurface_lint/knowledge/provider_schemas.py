@@ -349,7 +349,7 @@ _AGENTCORE = (
 _MOONSHOT = (
     Demand(
         Source("MoonshotAI/walle, conf.go, keyword_validators.go", "2026-06", CODE),
-        structures=words("declared-required single-items plain-definitions"),
+        structures=words("declared-required single-items plain-definitions plain-enum"),
         properties=3000,
     ),
     Demand(

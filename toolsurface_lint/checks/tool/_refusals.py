@@ -40,7 +40,7 @@ _AT_KEYS = frozenset(
     {
         *("key", "key_at_root", "property_name", "header_place", "header_type", "array_items", "all_required"),
         *("lone_ref", "typed_items", "lone_any_of", "items_of_arrays", "single_items", "single_all_of"),
-        *("properties_for_required", "definition_name", "endless_recursion"),
+        *("properties_for_required", "definition_name", "plain_enum", "endless_recursion"),
     }
 )
 """What is refused as a member of an object, not for its value."""
@@ -376,6 +376,13 @@ def _no_boolean_schema(schema: ToolSchema, part: Subschema) -> Iterator[Problem[
             yield Problem("boolean_schema", ("properties", name))
 
 
+def _plain_enum(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
+    enum, types = part.schema.get("enum"), _member(part, "type", list)
+    plain = len(types) < 2 or (len(types) == 2 and "null" in types and "object" not in types and "array" not in types)
+    if isinstance(enum, list) and not (enum and plain):
+        yield Problem("plain_enum", ("enum",))
+
+
 def _plain_definitions(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
     inside = part.path[:1] == ("$defs",)
     for key in ("properties",) if inside else ("$defs",) if part.role == ROOT else ():
@@ -451,7 +458,7 @@ _STRUCTURES = {
     demand.__name__[1:].replace("_", "-"): demand
     for demand in (
         *(_array_items, _object_properties, _closed_objects, _all_required, _lone_ref, _local_ref, _typed_items),
-        *(_defs_ref, _untyped_ref, _plain_definitions, _ending_recursion),
+        *(_defs_ref, _untyped_ref, _plain_enum, _plain_definitions, _ending_recursion),
         *(_described_ref, _lone_any_of, _untyped_any_of, _single_all_of, _single_items, _items_of_arrays),
         *(_properties_for_required, _no_default),
         *(_typed_parts, _typed_properties, _no_lookaround, _few_min_items, _primitive_enum, _text_enum, _single_type),

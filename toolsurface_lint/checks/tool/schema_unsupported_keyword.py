@@ -45,6 +45,7 @@ _MESSAGES = {
     "typed_parts": "{what} has no `type`, required in every part of a schema by {providers}",
     "lookaround": "lookahead and lookbehind in a pattern are not accepted by {providers}",
     "min_items": "{least} as `minItems` is not accepted by {providers}, only 0 and 1",
+    "plain_enum": "`enum` is accepted only with values, and of one type besides `null`, by {providers}",
     "primitive_enum": "objects and arrays in `enum` are not accepted by {providers}",
     "text_enum": "only strings that are not empty are accepted in `enum` by {providers}",
     "single_type": "a list of types is not accepted by {providers}",
