@@ -151,6 +151,10 @@ def test_python_types_are_read_as_what_they_mean() -> None:
             ),
         ),
         (
+            {**within(a={"$ref": "#/$defs/D/anyOf"}), "$defs": {"D": {"anyOf": [{"type": "string"}]}}},
+            ('"#/$defs/D/anyOf"', "parameters.a", None),
+        ),
+        (
             within(a={"type": "array", "items": within(b={"type": "array"})}),
             ('"array"', "parameters.a.b", "say what an item is: `items: {type: string}`"),
         ),
@@ -161,7 +165,7 @@ def test_python_types_are_read_as_what_they_mean() -> None:
     ],
     ids=lambda value: json.dumps(value)[:50],
 )
-def test_field_and_cure(schema: Any, expected: tuple[str, str, str]) -> None:
+def test_field_and_cure(schema: Any, expected: tuple[str, str, str | None]) -> None:
     assert expected in reported(STRUCTURE, schema)
 
 

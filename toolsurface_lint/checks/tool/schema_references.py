@@ -58,8 +58,12 @@ def check_references(schema: ToolSchema, target: Target) -> Iterator[Finding]:
 
 
 def _leads_nowhere(schema: ToolSchema, reference: Any) -> bool:
-    if not isinstance(reference, str) or resolve(schema.value, reference) is not None:
+    if not isinstance(reference, str):
         return False
+    target = resolve(schema.value, reference)
+    if target is not None:
+        # A step short of a schema, as in `#/$defs/A/anyOf`; what is there and wrong is reported where it is.
+        return isinstance(target.value, list)
     # Some hosts put a file's shared definitions into each schema before they send it.
     return not reference.startswith("#/") or resolve(schema.tool.tree.value, reference) is None
 
