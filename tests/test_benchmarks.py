@@ -105,3 +105,37 @@ def test_a_reason_in_other_words_is_no_change_unless_its_names_change(compare: d
     ):
         found = compare["changes"](old, others)
         assert found.lost
+
+
+@pytest.mark.parametrize(
+    ("verdict", "schema", "reasons", "code", "shown"),
+    [
+        ("invalid", '{"type": "object"}', {}, 0, "1 of 1 agree"),
+        ("valid", '{"type": "object"}', {}, 1, "NOT EXPLAINED"),
+        ("valid", '{"type": "object"}', {"openai_202602/valid/a": "why"}, 0, "    because\n"),
+        ("invalid", "{", {}, 0, "1 of 1 agree"),
+        ("invalid", '{"type": "object"}', {"openai_202602/invalid/a": "why"}, 1, "there is no difference"),
+        ("invalid", '{"type": "object"}', {"openai_202602/valid/b": "why"}, 1, "there is no such case"),
+        ("invalid", '{"type": "object"}', {"walle/valid/b": "why"}, 0, "1 of 1 agree"),
+    ],
+)
+def test_each_difference_from_the_cases_of_others_is_explained(
+    verdict: str,
+    schema: str,
+    reasons: dict[str, str],
+    code: int,
+    shown: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    benchmark = runpy.run_path(str(FOLDER / "provider_cases.py"), run_name="imported")
+    explanations = tmp_path / "explanations.toml"
+    rows = "".join(f'"{case}" = "{reason}"\n' for case, reason in reasons.items())
+    explanations.write_text(f'[reasons]\nwhy = "because"\n[cases]\n{rows}', encoding="utf-8")
+    monkeypatch.setitem(benchmark["main"].__globals__, "EXPLANATIONS", explanations)
+    folder = tmp_path / "checkout" / "tests" / "openai_202602" / verdict
+    folder.mkdir(parents=True)
+    (folder / "a.json").write_text(schema, encoding="utf-8")
+    assert benchmark["main"](["--jsonschemaprofiles", str(tmp_path / "checkout")]) == code
+    assert shown in capsys.readouterr().out
