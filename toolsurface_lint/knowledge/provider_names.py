@@ -118,8 +118,9 @@ RELEASES: dict[str, tuple[Version, ...]] = {
 """The versions of those that have few: modelcontextprotocol/modelcontextprotocol, docs/specification, 2026-08 (code)."""
 
 NUMBERED = words(
-    "ai-sdk amazon-q autogen claude-code claude-desktop cline codex copilot-cli copilotkit cursor gemini-cli goose kiro "
-    "librechat litellm llama-cpp lmstudio n8n ollama openai-agents openai-agents-js opencode qwen-agent roo sglang vllm vscode windsurf zed"
+    "ai-sdk amazon-q autogen claude-code claude-desktop cline codex copilot-cli copilotkit cursor gemini-cli goose "
+    "kiro librechat litellm llama-cpp lmstudio n8n ollama openai-agents openai-agents-js opencode qwen-agent roo "
+    "sglang vllm vscode windsurf zed"
 )
 """Those whose versions are numbers that people know; what a provider runs today has none."""
 

@@ -16,7 +16,7 @@ RULE = Rule(
     since="0.1.0",
     severity=INFO,
     summary="Much of what the tools of a list take are copies of the same parts of schemas.",
-    message="{share} % of the estimated {tokens} tokens of these {count} tools are copies; {name} is there {copies} times",
+    message="{share} % of the estimated {tokens} tokens of these {count} tools are copies: {name} appears {copies} times",
     help="split the list, leave out optional parameters, shorten what is repeated, or defer the loading of tools",
     tags=("tools", "schemas"),
 )
@@ -35,8 +35,8 @@ def check_lists(lists: list[list[Tool]], target: Target) -> Iterator[Finding]:
     for tools in lists:
         offered = [tool for tool in tools if not tool.deferred and not tool.optional and tool.schema_path is not None]
         source = offered[0].tree.source if offered else None
-        # In JSON, what is copied is written out, and copies without an original are rarely most of a file.
-        if source is None or not source.text.startswith(("{", "[")) or len(source.text) >= 2 * _FEWEST:
+        # In JSON, what is copied is written out.
+        if source is None or not source.text.startswith(("{", "[")) or len(source.text) >= _FEWEST:
             yield from _copies(offered)
 
 
@@ -70,7 +70,7 @@ def _copies(tools: list[Tool]) -> Iterator[Finding]:
             tool=tool.name,
             field="parameters",
             related=[
-                (f"{name} is there {copies} times, about {size // 4} tokens each", place)
+                (f"{name} appears {copies} times, about {size // 4} tokens each", place)
                 for name, _, place, copies, size in shown
             ],
             share=share,
