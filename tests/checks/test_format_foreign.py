@@ -88,7 +88,8 @@ def test_every_form_in_every_request(
         assert messages == []
     else:
         (message,) = messages
-        assert message.endswith(f" is not accepted in a request to {api}")
+        assert message.endswith(f" is not accepted by {api}")
+        assert len(message) <= 120
 
 
 @pytest.mark.parametrize(
@@ -143,6 +144,17 @@ def test_hostile_requests(check: Check, tmp_path: Path, key: str, value: Any) ->
 )
 def test_who_is_named(check: Check, tmp_path: Path, form: str, provider: str, foreign: bool) -> None:
     assert bool(found(check, tmp_path, [FORMS[form]], provider=provider)) == foreign
+
+
+def test_a_request_is_shown(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "tools.json").write_text(json.dumps({**RESPONSES, "tools": [FORMS["chat"]]}), encoding="utf-8")
+    (diagnostic,) = check(tmp_path, select=[CODE]).diagnostics
+    ((message, column),) = [(one.message, one.location.range.start.column) for one in diagnostic.related]
+    assert (message, column) == ("this is in a request to OpenAI's Responses API", 22)
+    assert diagnostic.help == (
+        'write `{"type": "function", "name", "description", "parameters"}`; source: OpenAI\'s Responses API, API error: '
+        "Missing required parameter: 'tools[0].name', in microsoft/autogen#6935 (2025-08, observed)"
+    )
 
 
 def test_once_for_a_list(check: Check, tmp_path: Path) -> None:

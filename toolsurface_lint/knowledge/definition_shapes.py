@@ -77,7 +77,7 @@ HOLDERS: dict[str, Holder] = {
 class Request(NamedTuple):
     """A request to one API. It has all `required` keys, none but these and `optional`, and accepts one shape alone.
 
-    `title` is what the API is called, `written` a definition of its shape.
+    `title` is what the API is called, `written` a definition of its shape. `telling` are keys that show which API it is.
     """
 
     title: str
@@ -85,6 +85,7 @@ class Request(NamedTuple):
     required: frozenset[str]
     optional: frozenset[str]
     written: str
+    telling: tuple[str, ...]
     source: Source
 
 
@@ -100,6 +101,7 @@ CHAT_REQUEST = Request(
         "service_tier verbosity prediction audio prompt_cache_key safety_identifier web_search_options"
     ),
     '`{"type": "function", "function": {"name", "description", "parameters"}}`',
+    ("messages",),
     Source(
         "API error: Missing required parameter: 'tools[0].type', in openai/openai-cookbook#1248", "2024-06", OBSERVED
     ),
@@ -114,6 +116,7 @@ RESPONSES_REQUEST = Request(
         "prompt_cache_key safety_identifier"
     ),
     '`{"type": "function", "name", "description", "parameters"}`',
+    ("input",),
     Source("API error: Missing required parameter: 'tools[0].name', in microsoft/autogen#6935", "2025-08", OBSERVED),
 )
 ANTHROPIC_REQUEST = Request(
@@ -125,6 +128,7 @@ ANTHROPIC_REQUEST = Request(
         "context_management mcp_servers cache_control"
     ),
     '`{"name", "description", "input_schema"}`',
+    ("anthropic_version", "system"),
     Source("API error: input_schema: Field required, in mnfst/llm-gateway#1886", "2026-05", OBSERVED),
 )
 GEMINI_REQUEST = Request(
@@ -136,6 +140,7 @@ GEMINI_REQUEST = Request(
         "safetySettings safety_settings cachedContent cached_content labels"
     ),
     '`{"functionDeclarations": [{"name", "description", "parametersJsonSchema"}]}`',
+    ("contents",),
     _GEMINI,
 )
 BEDROCK_REQUEST = Request(
@@ -144,6 +149,7 @@ BEDROCK_REQUEST = Request(
     words("toolConfig"),
     frozenset(),
     '`{"toolSpec": {"name", "description", "inputSchema": {"json"}}}`',
+    ("toolConfig",),
     _BEDROCK,
 )
 

@@ -23,8 +23,7 @@ FOREIGN = Rule(
     message={
         "key": "`{key}` is not read in {place}: {owner} reads the schema from `{right}`",
         "json": "`inputSchema` is not read without `json` in it: Amazon Bedrock reads the schema from `inputSchema.json`",
-        "request": "`{key}`, {said}, is not accepted in a request to {api}",
-        "provider": "`{key}`, {said}, is not accepted by {providers}",
+        "form": "`{key}`, {said}, is not accepted by {reader}",
     },
     tags=("tools", "schemas", "providers"),
     fix=UNSAFE,
@@ -137,12 +136,14 @@ def _in_request(tools: list[Tool]) -> Finding | None:
     for tool in tools:
         shape = _shape(tool)
         if shape is not None and shape != request.shape:
+            root = tool.tree.root
+            telling = next(node for key in request.telling if (node := root.get(key)) is not None)
             return _foreign(
                 tool,
                 shape,
-                "request",
+                related=[(f"this is in a request to {request.title}", telling.key_place)],
                 help=f"write {request.written}; {sourced([(request.title, request.source)])}",
-                api=request.title,
+                reader=request.title,
             )
     return None
 
@@ -208,18 +209,17 @@ def _for_providers(tools: list[Tool], target: Target) -> Finding | None:
             return _foreign(
                 tool,
                 shape,
-                "provider",
                 help=f"convert the definitions; {sourced([(title, native.source) for title, native in known])}",
-                providers=listed([title for title, _ in known]),
+                reader=listed([title for title, _ in known]),
             )
     return None
 
 
-def _foreign(tool: Tool, shape: int, kind: str, **values: Any) -> Finding:
+def _foreign(tool: Tool, shape: int, **values: Any) -> Finding:
     from toolsurface_lint.knowledge.definition_shapes import GEMINI, SHAPES
 
     key, said = SHAPES[shape]
     node = tool.tree.at(tool.path[:-1]) if shape == GEMINI else tool.definition.get(key)
     key = str(node.key) if node is not None and shape == GEMINI else key
     place = tool.name_place if node is None else node.key_place
-    return FOREIGN.at(place, kind, tool=tool.name, field="parameters", key=key, said=said, **values)
+    return FOREIGN.at(place, "form", tool=tool.name, field="parameters", key=key, said=said, **values)
