@@ -22,12 +22,14 @@ import pytest
 import yaml
 
 import toolsurface_lint
+from tests import provider_tables
 from tests.files import install_linter, needs, write_files
 from tests.regenerate import UPDATE
 from tests.test_architecture import FLOORS
 from toolsurface_lint import __version__
 from toolsurface_lint.checks import all_rules
 from toolsurface_lint.checks import pages as rule_pages
+from toolsurface_lint.knowledge.sources import CODE, DOCUMENTED, OBSERVED
 from toolsurface_lint.project.settings.loading import load_settings
 from toolsurface_lint.reporters import FORMATS
 
@@ -329,6 +331,31 @@ def test_the_overview_of_the_rules() -> None:
     page = text_of("docs/rules.md")
     mark = "<!-- generated from here on -->\n"
     compare("docs/rules.md", page.index(mark) + len(mark), len(page), "\n" + "\n".join(tables))
+
+
+@pytest.mark.generated
+def test_what_providers_accept() -> None:
+    page = text_of("docs/providers.md")
+    mark = "<!-- generated from here on -->\n"
+    compare("docs/providers.md", page.index(mark) + len(mark), len(page), "\n" + provider_tables.page())
+
+
+@pytest.mark.generated
+@pytest.mark.parametrize("code", ["TOOL_SCHEMA_UNSUPPORTED_KEYWORD", "TOOL_SCHEMA_NOT_PORTABLE"])
+def test_the_pages_of_rules_say_who_refuses_what(code: str) -> None:
+    page = f"rules/{code}.md"
+    text = text_of(page)
+    start = text.index(provider_tables.MARK) + len(provider_tables.MARK)
+    compare(page, start, text.index(provider_tables.END), f"\n{provider_tables.who_refuses_what()}\n")
+
+
+def test_every_row_about_a_provider_has_a_source() -> None:
+    rows = list(provider_tables.every_source())
+    assert len(rows) > 100
+    for row, source in rows:
+        assert source.text.strip(), row
+        assert re.fullmatch(r"20\d\d-(?:0[1-9]|1[0-2])", source.date), row
+        assert source.verified in (OBSERVED, DOCUMENTED, CODE), row
 
 
 @pytest.mark.generated
