@@ -1,8 +1,10 @@
 """How long the rules about tool definitions take, each by itself, over generated lists or given files.
 
-Prints for each check its time a tool and its share of all of them, then the total with reading, in MB/s.
+Prints for each check its time a tool and its share of all of them, then the total with reading, in MB/s. With providers, the
+rules run with none, with each, and with all of them by turns, and the ratios to none are printed: of the rules alone, and
+with reading.
 
-    python benchmarks/definitions.py [--tools 1000] [FILE.json ...]
+    python benchmarks/definitions.py [--tools 1000] [--preview] [--provider openai --provider portable] [FILE.json ...]
 """
 
 from __future__ import annotations
@@ -13,9 +15,11 @@ import time
 from typing import Any
 
 from toolsurface_lint.checks import Checks
-from toolsurface_lint.checks.contract import DEFINITION, SCHEMA, TOOL_LISTS
+from toolsurface_lint.checks.contract import DEFINITION, SCHEMA, TOOL_LISTS, Check
 from toolsurface_lint.checks.tool._tool_schema import schema_of
+from toolsurface_lint.knowledge.provider_names import providers_of
 from toolsurface_lint.model.target import Target
+from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.readers.loading import load_document
 
 ROUNDS = 5
@@ -46,6 +50,8 @@ def generated(count: int) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tools", type=int, default=1000)
+    parser.add_argument("--preview", action="store_true", help="also the rules that are off by default")
+    parser.add_argument("--provider", action="append", default=[], help="as the option of the command; may be repeated")
     parser.add_argument("files", nargs="*")
     options = parser.parse_args()
     texts: dict[str, str] = {}
@@ -54,31 +60,20 @@ def main() -> None:
             texts[path] = file.read()
     if not texts:
         texts = {f"tools-{part}.json": generated(options.tools // 10) for part in range(10)}
-    target = Target()
-    enabled = Checks(lambda rule: True)
-    checks = [*enabled.of(DEFINITION), *enabled.of(SCHEMA), *enabled.of(TOOL_LISTS)]
-    spent: dict[tuple[str, str], float] = {}
+    enabled = Checks(lambda rule: options.preview or not rule.preview)
+    targets = {"none": Target(), **{name: Target(providers_of([name])) for name in options.provider}}
+    spent: dict[str, Spent] = {name: {} for name in targets}
     reading = tools = 0.0
     for _ in range(ROUNDS):
         for name, text in texts.items():
-            start = time.perf_counter()
+            start = time.process_time()
             document = load_document(name, name, "json", kind="tools", max_size=len(text) * 4, data=text.encode())
-            reading += time.perf_counter() - start
-            defined = [tool for listed in document.tool_lists for tool in listed]
-            schemas = [schema for tool in defined if (schema := schema_of(tool)) is not None]
-            tools += len(defined)
-            for check in checks:
-                start = time.perf_counter()
-                if check.subject == TOOL_LISTS.name:
-                    list(check.run(document.tool_lists, target))
-                else:
-                    looked_at = schemas if check.subject == SCHEMA.name else defined
-                    for one in looked_at:
-                        list(check.run(one, target))
-                key = (", ".join(rule.code for rule in check.rules), check.subject)
-                spent[key] = spent.get(key, 0.0) + time.perf_counter() - start
-    total = sum(spent.values())
-    for (codes, subject), seconds in sorted(spent.items(), key=lambda item: -item[1]):
+            reading += time.process_time() - start
+            tools += sum(map(len, document.tool_lists))
+            for provider, target in targets.items():
+                measure(enabled, document.tool_lists, target, spent[provider])
+    total = sum(spent["none"].values())
+    for (codes, subject), seconds in sorted(spent["none"].items(), key=lambda item: -item[1]):
         print(f"{seconds / tools * 1e6:8.1f} us a tool {seconds / total:6.1%}  {subject:<10} {codes[:90]}")
     size = sum(len(text) for text in texts.values()) * ROUNDS / 1e6
     print(
@@ -87,6 +82,34 @@ def main() -> None:
     print(
         f"reading {reading / tools * 1e6:.1f} us a tool, {size / reading:.1f} MB/s; both {size / (total + reading):.1f} MB/s"
     )
+    for provider in options.provider:
+        seconds = sum(spent[provider].values())
+        print(
+            f"with {provider}: rules {seconds / tools * 1e6:.1f} us a tool, {seconds / total:.2f} times as much, "
+            f"{(seconds + reading) / (total + reading):.2f} times with reading"
+        )
+
+
+Spent = dict[tuple[str, str], float]
+"""Seconds by the codes and the subject of a check."""
+
+
+def measure(checks: Checks, lists: list[list[Tool]], target: Target, spent: Spent) -> None:
+    """Run the checks tool by tool, as a run does: they share what was found out of the tool before."""
+    for tool in (tool for tools in lists for tool in tools):
+        schema = schema_of(tool)
+        for subject, one in ((DEFINITION, tool), (SCHEMA, schema)):
+            for check in checks.of(subject) if one is not None else ():
+                timed(check, (one, target), spent)
+    for check in checks.of(TOOL_LISTS):
+        timed(check, (lists, target), spent)
+
+
+def timed(check: Check, arguments: tuple[Any, ...], spent: Spent) -> None:
+    start = time.process_time()
+    list(check.run(*arguments))
+    key = (", ".join(rule.code for rule in check.rules), check.subject)
+    spent[key] = spent.get(key, 0.0) + time.process_time() - start
 
 
 if __name__ == "__main__":
