@@ -175,7 +175,7 @@ RULES = {
         Indexed("TOOL_SCHEMA_PARAMETER_UNDESCRIBED", "info", True, 0, "tool.schema_prose", ("schema", "definition")),
         Indexed("TOOL_SCHEMA_PYTHON_TYPES", "warning", False, 0, "tool.schema_python_types", ("tool_lists",)),
         Indexed("TOOL_SCHEMA_REF_NOT_INLINED", "warning", False, 0, "tool.schema_ref_not_inlined", ("schema",)),
-        Indexed("TOOL_SCHEMA_REPEATED", "info", False, 0, "tool.schema_repeated", ("tool_lists",)),
+        Indexed("TOOL_SCHEMA_REPEATED", "info", True, 0, "tool.schema_repeated", ("tool_lists",)),
         Indexed("TOOL_SCHEMA_REQUIRED_IN_PROSE", "info", True, 0, "tool.schema_prose", ("schema",)),
         Indexed("TOOL_SCHEMA_REQUIRED_UNDECLARED", "warning", False, 0, "tool.schema_unsatisfiable", ("output_schema", "schema")),
         Indexed("TOOL_SCHEMA_ROOT_NOT_OBJECT", "error", False, 0, "tool.schema_types", ("schema", "output_schema")),

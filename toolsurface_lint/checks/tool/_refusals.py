@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from toolsurface_lint.checks.tool._tool_schema import ToolSchema, parameter_of, spoken
+from toolsurface_lint.checks.tool._tool_schema import JSON, ToolSchema, parameter_of, spoken
 from toolsurface_lint.knowledge.provider_names import Provider
 from toolsurface_lint.knowledge.provider_schemas import (
     HEADER,
@@ -19,6 +19,7 @@ from toolsurface_lint.knowledge.provider_schemas import (
     profile_of,
 )
 from toolsurface_lint.knowledge.sources import Source
+from toolsurface_lint.model.target import Target
 from toolsurface_lint.schemas.references import at_pointer, resolve
 from toolsurface_lint.schemas.walk import DEFINITION, OTHER, PROPERTY, ROOT, Subschema
 from toolsurface_lint.source.problem import Problem
@@ -70,6 +71,8 @@ class _Demands:
             for demand in profile.demands:
                 self._add(demand, (Refuser(profile.title, demand.source),))
         self._keywords: dict[str, Refusers] = {}
+        self.accepted: set[str] = set()
+        """Keywords that everybody accepts, whatever their value: those that were asked about."""
 
     def _add(self, demand: Demand, refuser: Refusers) -> None:
         for known, keys in (
@@ -98,6 +101,8 @@ class _Demands:
             found = sum(others, self.rejected.get(keyword, ()))
             if len(self._keywords) < _REMEMBERED:
                 self._keywords[keyword] = found
+                if not found and keyword != "format" and not (keyword == "properties" and self.property_names):
+                    self.accepted.add(keyword)
         return found
 
 
@@ -115,8 +120,9 @@ LIMITS = {
 
 @lru_cache(maxsize=64)
 def demands_of(providers: tuple[Provider, ...], format: str, strict: bool, json_form: bool) -> _Demands | None:
-    """What these providers demand of a definition in a format; None if nothing is known of any."""
-    profiles = (profile_of(provider, format, strict, json_form) for provider in providers)
+    """What those demand who receive a definition in a format, if these providers are named; None if nothing is known."""
+    recipients = Target(providers).recipients(format)
+    profiles = (profile_of(provider, format, strict, json_form) for provider in recipients)
     found = [profile for profile in profiles if profile.demands]
     return _Demands(found) if found else None
 
@@ -128,14 +134,23 @@ def refusals(schema: ToolSchema, demands: _Demands) -> Iterator[Refusal]:
     defined = frozenset(
         refuser.title for key in ("$defs", "definitions") if key in root.schema for refuser in demands.refusing(key)
     )
-    structures = [(_STRUCTURES[name], refusers) for name, refusers in sorted(demands.structures.items())]
     for part in schema.subschemas:
-        yield from _keywords(part, demands, part is root, defined)
-        for refused, refusers in structures:
+        if part is root or not demands.accepted.issuperset(part.schema):
+            yield from _keywords(part, demands, part is root, defined)
+    untyped = [part for part in schema.subschemas if _TYPING.isdisjoint(part.schema)]
+    for name, refusers in demands.structures.items():
+        keywords, refused = _STRUCTURES[name]
+        for part in untyped if keywords == _UNTYPED else schema.having(*keywords) if keywords else schema.subschemas:
             for problem in refused(schema, part):
                 yield part, problem, refusers
-    if demands.limits:
-        yield from _sizes(schema, demands.limits)
+    # A property is a subschema, and so is what is nested.
+    limits = {
+        kind: limits
+        for kind, limits in demands.limits.items()
+        if kind not in ("most_levels", "most_properties") or len(schema.subschemas) > min(most for most, _ in limits)
+    }
+    if limits:
+        yield from _sizes(schema, limits)
 
 
 def _keywords(part: Subschema, demands: _Demands, is_root: bool, defined: frozenset[str]) -> Iterator[Refusal]:
@@ -288,13 +303,13 @@ def _typed_items(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]
         yield Problem("typed_items", ("items",))
 
 
-_TYPING = ("type", "$ref", "anyOf", "oneOf", "allOf", "not", "const")
+_TYPING = frozenset(("type", "$ref", "anyOf", "oneOf", "allOf", "not", "const"))
 """What says the type of a part; whoever does not accept one of them is reported for that."""
 
 
 def _typed_parts(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
     anything = part.role == OTHER and part.path[-1] == "additionalProperties" and not part.schema
-    if not anything and not any(key in part.schema for key in _TYPING):
+    if not anything:
         yield Problem("typed_parts", (), {"what": spoken(part)})
 
 
@@ -366,7 +381,8 @@ def _lone_any_of(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]
 
 
 def _single_type(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
-    if isinstance(schema.as_written(part).get("type"), list):
+    written = part.schema if schema.style == JSON else schema.as_written(part)
+    if isinstance(written.get("type"), list):
         yield Problem("single_type", ("type",))
 
 
@@ -454,16 +470,35 @@ def _described(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
         yield Problem("described", (), {"name": parameter_of(part)})
 
 
+_Structure = Callable[[ToolSchema, Subschema], Iterator[Problem[Path]]]
+
+
+_UNTYPED = ("!",)
+"""In place of keywords: the parts that do not say their type."""
+
+
+def _named(*structures: _Structure, on: str = "") -> dict[str, tuple[tuple[str, ...], _Structure]]:
+    """Demands on structure by their names, each with the keywords of which a part must have one; none for every part."""
+    return {each.__name__[1:].replace("_", "-"): (tuple(on.split()), each) for each in structures}
+
+
 _STRUCTURES = {
-    demand.__name__[1:].replace("_", "-"): demand
-    for demand in (
-        *(_array_items, _object_properties, _closed_objects, _all_required, _lone_ref, _local_ref, _typed_items),
-        *(_defs_ref, _untyped_ref, _plain_enum, _plain_definitions, _ending_recursion),
-        *(_described_ref, _lone_any_of, _untyped_any_of, _single_all_of, _single_items, _items_of_arrays),
-        *(_properties_for_required, _no_default),
-        *(_typed_parts, _typed_properties, _no_lookaround, _few_min_items, _primitive_enum, _text_enum, _single_type),
-        *(_no_boolean_schema, _declared_required, _no_recursion, _described),
-    )
+    **_named(_object_properties, _closed_objects, _described),
+    **_named(_typed_parts, _typed_properties, on=_UNTYPED[0]),
+    **_named(_single_all_of, on="allOf"),
+    **_named(_lone_any_of, _untyped_any_of, on="anyOf"),
+    **_named(_no_default, on="default"),
+    **_named(_plain_definitions, on="$defs properties"),
+    **_named(_primitive_enum, _text_enum, _plain_enum, on="enum"),
+    **_named(_single_items, _typed_items, on="items"),
+    **_named(_items_of_arrays, on="items minItems maxItems"),
+    **_named(_few_min_items, on="minItems"),
+    **_named(_no_lookaround, on="pattern"),
+    **_named(_array_items, on="type"),
+    **_named(_all_required, _no_boolean_schema, on="properties"),
+    **_named(_lone_ref, _described_ref, _local_ref, _defs_ref, _untyped_ref, _no_recursion, on="$ref"),
+    **_named(_properties_for_required, _declared_required, _ending_recursion, on="required"),
+    **_named(_single_type, on="type"),
 }
 """The demands on structure, by the names that they have in profiles."""
 
@@ -471,10 +506,11 @@ _STRUCTURES = {
 def _sizes(schema: ToolSchema, limits: Mapping[str, list[tuple[int, Refusers]]]) -> Iterator[Refusal]:
     """Limits of the whole schema, each reported at the first place that is too much for somebody."""
     counts = dict.fromkeys(LIMITS, 0)
+    levels = "most_levels" in limits
     waiting = {kind: sorted(limits[kind], key=lambda limit: limit[0]) for kind in limits}
     for part in schema.subschemas:
         names, enum = _member(part, "properties", dict), _member(part, "enum", list)
-        counts["most_levels"] = _depth(part)
+        counts["most_levels"] = _depth(part) if levels else 0
         counts["most_properties"] += len(names)
         counts["most_enum_values"] += len(enum)
         counts["most_characters"] += (

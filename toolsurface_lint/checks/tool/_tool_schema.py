@@ -46,14 +46,17 @@ class ToolSchema:
             self._subschemas = subschemas(self.value)
         return self._subschemas
 
-    def having(self, keyword: str) -> list[Subschema]:
-        """The subschemas with a keyword."""
+    def having(self, *keywords: str) -> list[Subschema]:
+        """The subschemas with one of some keywords."""
         if self._by_keyword is None:
             self._by_keyword = {}
             for part in self.subschemas:
                 for key in part.schema:
                     self._by_keyword.setdefault(key, []).append(part)
-        return self._by_keyword.get(keyword, [])
+        if len(keywords) == 1:
+            return self._by_keyword.get(keywords[0], [])
+        found = (part for keyword in keywords for part in self._by_keyword.get(keyword, ()))
+        return list({id(part): part for part in found}.values())
 
     def as_written(self, part: Subschema) -> dict[str, Any]:
         """A subschema before it was translated."""

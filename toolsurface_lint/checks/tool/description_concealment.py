@@ -42,10 +42,13 @@ RULE = Rule(
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     from toolsurface_lint.knowledge.concealment import HOLDS_ANYTHING, may_conceal
 
-    texts = [] if tool.description is None else [("", tool.description.value, "description", tool.description)]
-    texts.extend(
-        (part.name, part.text, part.field, part.node(tool)) for part in described(tool) if may_conceal(part.text)
-    )
+    parts = described(tool)
+    own = "" if tool.description is None else tool.description.value
+    # All texts at once: nearly always that is all there is to do.
+    if not may_conceal("\n".join((own, *(part.text for part in parts)))):
+        return
+    texts = [] if tool.description is None else [("", own, "description", tool.description)]
+    texts.extend((part.name, part.text, part.field, part.node(tool)) for part in parts if may_conceal(part.text))
     for parameter, text, field, node in texts:
         if not parameter and not may_conceal(text):
             continue

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from toolsurface_lint.checks.contract import DEFINITION, TOOL_LISTS, check
 from toolsurface_lint.checks.tool._recipients import listed, sourced
-from toolsurface_lint.knowledge.providers import DESCRIPTION_LIMITS, strictest
+from toolsurface_lint.knowledge.provider_names import Provider
+from toolsurface_lint.knowledge.providers import DESCRIPTION_LIMITS, Strictest, strictest
 from toolsurface_lint.model.diagnostics import INFO, WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
@@ -138,7 +140,7 @@ def check_length(tool: Tool, target: Target) -> Iterator[Finding]:
     if not target.providers or description is None:
         return
     text = description.value
-    limit = strictest(DESCRIPTION_LIMITS, target.recipients(tool.format))
+    limit = _limit(tool.format, target.providers)
     # A character takes four bytes at most.
     if limit is None or len(text) * 4 <= limit.most:
         return
@@ -156,3 +158,9 @@ def check_length(tool: Tool, target: Target) -> Iterator[Finding]:
             help=f"{TOO_LONG.help}; {sourced([(owner.title, source) for owner, source in limit.owners])}",
             most=limit.most,
         )
+
+
+@lru_cache(maxsize=64)
+def _limit(format: str, providers: tuple[Provider, ...]) -> Strictest | None:
+    """The lowest limit of those who receive a definition."""
+    return strictest(DESCRIPTION_LIMITS, Target(providers).recipients(format))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from toolsurface_lint.checks.contract import ACTIVE_TOOL, DEFINITION, check
 from toolsurface_lint.checks.tool._recipients import listed, sourced
-from toolsurface_lint.knowledge.client_naming import NAMINGS
+from toolsurface_lint.knowledge.client_naming import NAMINGS, Naming
 from toolsurface_lint.knowledge.provider_names import Provider
 from toolsurface_lint.knowledge.providers import (
     NAME_RULES,
@@ -46,12 +47,11 @@ def check_form(tool: Tool, target: Target) -> Iterator[Finding]:
         return
     name = tool.name
     refusing: dict[str, list[tuple[Provider, NameRule]]] = {}
-    for provider in target.recipients(tool.format):
-        rule = NAME_RULES.get(provider.key)
-        if rule is not None and rule.versions.holds(provider.version or _stated_version(provider, tool)):
-            kind = _refusal(name, rule)
-            if kind is not None:
-                refusing.setdefault(kind, []).append((provider, rule))
+    for provider, rule in _rules(tool.format, target.providers):
+        # Nearly all names are accepted by all.
+        kind = _refusal(name, rule)
+        if kind is not None and rule.versions.holds(provider.version or _stated_version(provider, tool)):
+            refusing.setdefault(kind, []).append((provider, rule))
     # Whoever accepts the characters of a name may still find it too long: one finding says who refuses it.
     found = next(iter(refusing.items()), None)
     if found is not None:
@@ -71,6 +71,13 @@ def check_form(tool: Tool, target: Target) -> Iterator[Finding]:
         return
 
 
+@lru_cache(maxsize=64)
+def _rules(format: str, providers: tuple[Provider, ...]) -> list[tuple[Provider, NameRule]]:
+    """The rules for names of those who receive a definition."""
+    recipients = Target(providers).recipients(format)
+    return [(provider, NAME_RULES[provider.key]) for provider in recipients if provider.key in NAME_RULES]
+
+
 def _refusal(name: str, rule: NameRule) -> str | None:
     """What is wrong with a name by a rule."""
     if len(name) > rule.most:
@@ -84,14 +91,11 @@ def check_whole_name(tool: Tool, surface: Surface) -> Iterator[Finding]:
     if not surface.target.providers or not tool.format.endswith("mcp") or tool.name.startswith("mcp_"):
         return
     servers = (tool.server,) if surface.servers is None else surface.servers.names_of(tool)
-    for provider in surface.target.recipients(tool.format):
-        naming = NAMINGS.get(provider.key)
-        if naming is None or naming.limit is None or not naming.versions.holds(provider.version):
-            continue
+    for provider, naming, limit in _namings(surface.target.providers):
         # Of a server that has no name here, the shortest: it has one wherever it is used.
         whole = max((naming.full(server or "s", tool.name) for server in servers or ("",)), key=len)
-        if len(whole) > naming.limit:
-            room = naming.limit - (len(whole) - len(tool.name))
+        if len(whole) > limit:
+            room = limit - (len(whole) - len(tool.name))
             yield INVALID.at(
                 tool.name_place,
                 "whole",
@@ -99,11 +103,22 @@ def check_whole_name(tool: Tool, surface: Surface) -> Iterator[Finding]:
                 field="name",
                 whole=whole,
                 length=len(whole),
-                most=naming.limit,
+                most=limit,
                 owner=provider.title,
                 help=f"{_shorten(room)}; {sourced([(provider.title, naming.source)])}",
             )
             return
+
+
+@lru_cache(maxsize=64)
+def _namings(providers: tuple[Provider, ...]) -> list[tuple[Provider, Naming, int]]:
+    """How those clients name tools that lose one whose name is too long."""
+    found = [(provider, NAMINGS.get(provider.key)) for provider in Target(providers).recipients("mcp")]
+    return [
+        (provider, naming, naming.limit)
+        for provider, naming in found
+        if naming is not None and naming.limit is not None and naming.versions.holds(provider.version)
+    ]
 
 
 def _shorten(room: int) -> str:
@@ -145,9 +160,9 @@ def check_reserved(tool: Tool, target: Target) -> Iterator[Finding]:
         # The provider's own tool, which is declared by its type.
         return
     name = tool.name
-    owners = target.recipients(tool.format)
+    owners = _reserving(tool.format, target.providers)
     if target.model is not None and "gpt-oss" in target.model:
-        owners = (*owners, Provider("gpt-oss"))
+        owners = [*owners, Provider("gpt-oss")]
     for owner in owners:
         found = _reserved(name, owner)
         if found is not None:
@@ -162,6 +177,13 @@ def check_reserved(tool: Tool, target: Target) -> Iterator[Finding]:
                 help=f"{RESERVED.help}; {sourced([(owner.title, source)])}",
             )
             return
+
+
+@lru_cache(maxsize=64)
+def _reserving(format: str, providers: tuple[Provider, ...]) -> list[Provider]:
+    """Those who receive a definition and have names of their own."""
+    recipients = Target(providers).recipients(format)
+    return [owner for owner in recipients if owner.key in RESERVED_NAMES or owner.key in RESERVED_PREFIXES]
 
 
 def _reserved(name: str, owner: Provider) -> tuple[str, str, Source] | None:

@@ -35,10 +35,10 @@ def check_references(schema: ToolSchema, target: Target) -> Iterator[Finding]:
         return
     from toolsurface_lint.knowledge.provider_losses import losses_of
 
-    losses = [(provider, loss) for provider in target.recipients(shape_of(schema.tool)) for loss in losses_of(provider)]
-    if not losses:
-        return
-    for part in schema.having("$ref"):
+    references = schema.having("$ref")
+    recipients = target.recipients(shape_of(schema.tool)) if references else ()
+    losses = [(provider, loss) for provider in recipients for loss in losses_of(provider)]
+    for part in references if losses else ():
         reference = part.schema["$ref"]
         # Definitions are reached by a reference from outside of them, which comes first.
         if part.path[:1] in (("$defs",), ("definitions",)) or _target(schema.value, reference) is None:

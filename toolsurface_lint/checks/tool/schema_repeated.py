@@ -19,6 +19,7 @@ RULE = Rule(
     message="{share} % of the estimated {tokens} tokens of these {count} tools are copies: {name} appears {copies} times",
     help="split the list, leave out optional parameters, shorten what is repeated, or defer the loading of tools",
     tags=("tools", "schemas"),
+    preview=True,
 )
 
 _SMALLEST = 120

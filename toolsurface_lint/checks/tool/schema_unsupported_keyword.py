@@ -100,8 +100,8 @@ def check_provider(schema: ToolSchema, target: Target) -> Iterator[Finding]:
     asked = {refuser.title for _, _, refusers in refused.values() for refuser in refusers}
     if strict or target.providers:
         form = (shape, strict, tool.schema_path is not None and tool.schema_path[-1] in _JSON_FORM)
-        demands = demands_of(target.recipients(tool.format), *form)
-        own = demands_of(target.named or (Target().recipients(tool.format) if strict else ()), *form)
+        demands = demands_of(target.providers, *form)
+        own = demands_of(target.named, *form) if target.named or strict else None
         asked |= set() if own is None else own.titles
         for part, problem, refusers in () if demands is None else refusals(schema, demands):
             key = (part.path + problem.at, problem.kind)
