@@ -349,6 +349,7 @@ def test_files_of_tests_are_no_part_of_a_surface_unless_the_settings_say_so(tmp_
             "contest/tools.py": SERVER.format(name="list_contests"),
             server: SERVER.format(name="write_note"),
             "app/integration_tests/helpers.py": SERVER.format(name="drop_note"),
+            "app/testdata/listed.golden.json": TOOLS,
             "tests/data/tools.json": TOOLS,
             "tests/prompts/system.md": "Call red_fil({}).\n",
             "skills/review/evals/fixtures/prompts/system.md": "Call red_fil({}).\n",
@@ -359,6 +360,7 @@ def test_files_of_tests_are_no_part_of_a_surface_unless_the_settings_say_so(tmp_
     assert [name for surface in report.surfaces for name in surface.tools] == ["list_contests", "read_note"]
     assert [(each.path, each.reason) for each in report.skipped] == [
         ("app/integration_tests/helpers.py", among_tests),
+        ("app/testdata/listed.golden.json", among_tests),
         ("skills/review/evals/fixtures/prompts/system.md", among_tests),
         ("tests/data/tools.json", among_tests),
         ("tests/prompts/system.md", among_tests),

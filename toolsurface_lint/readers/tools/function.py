@@ -19,6 +19,9 @@ def _recognises(item: dict[str, Any]) -> bool:
     # a schema, or one for each parameter.
     if isinstance(parameters.get("properties"), list):
         return False
+    # Plugins of a gateway show people a description made of headings and texts.
+    if isinstance(item.get("description"), list):
+        return False
     return not _SCHEMA_KEYS.isdisjoint(parameters) or all(isinstance(value, dict) for value in parameters.values())
 
 
