@@ -171,7 +171,7 @@ RULES = {
         Indexed("TOOL_SCHEMA_LEAKED_PARAMETER", "warning", False, 0, "tool.schema_leaked_parameter", ("schema",)),
         Indexed("TOOL_SCHEMA_NOT_PORTABLE", "warning", False, 0, "tool.schema_unsupported_keyword", ("schema",)),
         Indexed("TOOL_SCHEMA_NULL_DEFAULT", "info", False, 0, "tool.schema_defaults", ("tool_lists",)),
-        Indexed("TOOL_SCHEMA_OBJECT_OR_STRING", "info", False, 0, "tool.schema_object_or_string", ("schema",)),
+        Indexed("TOOL_SCHEMA_OBJECT_OR_STRING", "info", True, 0, "tool.schema_object_or_string", ("schema",)),
         Indexed("TOOL_SCHEMA_PARAMETER_UNDESCRIBED", "info", True, 0, "tool.schema_prose", ("schema", "definition")),
         Indexed("TOOL_SCHEMA_PYTHON_TYPES", "warning", False, 0, "tool.schema_python_types", ("tool_lists",)),
         Indexed("TOOL_SCHEMA_REF_NOT_INLINED", "warning", False, 0, "tool.schema_ref_not_inlined", ("schema",)),

@@ -19,7 +19,8 @@ from toolsurface_lint.model.words import name_words
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
 
-_WORD = re.compile(r"[\w~./$'’@-]*\w|[,:;()-]")
+# A word begins where none goes on: no row of signs is gone through again from each of them.
+_WORD = re.compile(r"(?<![\w~./$'’@-])[\w~./$'’@-]*\w|[,:;()-]")
 _END = re.compile(r"[.!?](?=[\s\"')*_<`]|\Z)|\n(?=[ \t]*(?:\n|[-*#>|]|[0-9]+[.)]))|</?[A-Za-z][\w-]{0,40}>")
 
 

@@ -26,6 +26,7 @@ RULE = Rule(
     },
     help="accept only {structure}",
     tags=("tools", "schemas"),
+    preview=True,
 )
 
 _MOST = 50
