@@ -8,6 +8,8 @@ import re
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _CODE = re.compile(r"[A-Z][A-Z0-9_]*")
 _FRONT_MATTER = re.compile(r"---\n.*?^---\n", re.DOTALL | re.MULTILINE)
+# A mark of what is generated.
+_COMMENT = re.compile(r"^<!--.*-->\n+", re.MULTILINE)
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 # The last three begin the line below the title that says the severity.
 _NOT_PROSE = ("#", "```", "~~~", "|", ">", "- ", "* ", "<!--", "`error` ", "`warning` ", "`info` ")
@@ -27,7 +29,7 @@ def folder() -> str:
 
 
 def page(code: str) -> str | None:
-    """The page of a rule in Markdown, without its front matter; None if there is none."""
+    """The page of a rule in Markdown, without its front matter and its comments; None if there is none."""
     if not _CODE.fullmatch(code):
         return None
     try:
@@ -35,7 +37,8 @@ def page(code: str) -> str | None:
             text = file.read()
     except OSError:
         return None
-    return _FRONT_MATTER.sub("", text, count=1).lstrip() if text.startswith("---\n") else text
+    text = _FRONT_MATTER.sub("", text, count=1).lstrip() if text.startswith("---\n") else text
+    return _COMMENT.sub("", text)
 
 
 def first_paragraph(page: str) -> str:
