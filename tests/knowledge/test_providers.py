@@ -227,6 +227,8 @@ def test_builtin_tools_are_names_that_a_description_may_use() -> None:
         ("openai-agents", "notes", "read.all", "read.all"),
         ("openai-agents-js", "notes", "read-all", "read_all"),
         ("librechat", "notes", "read", "read_mcp_notes"),
+        ("kiro", "grafana-lab", "read", "mcp_grafana_lab_read"),
+        ("zed", "notes", "t" * 70, "t" * 64),
     ],
 )
 def test_what_a_client_calls_a_tool(client: str, server: str, tool: str, name: str) -> None:

@@ -132,6 +132,7 @@ NAMINGS: dict[str, Naming] = {
         collision=LAST_WINS,
     ),
     "goose": Naming("{server}__{tool}", Source("aaif-goose/goose#5755", "2025-11", OBSERVED)),
+    "kiro": Naming("mcp_{server}_{tool}", Source("kirodotdev/Kiro#7656", "2026-04", OBSERVED), Part("[^a-zA-Z0-9]+")),
     "librechat": Naming(
         "{tool}_mcp_{server}",
         Source("API error in awslabs/mcp#2395 and #3181", "2026-04", OBSERVED),
@@ -172,6 +173,10 @@ NAMINGS: dict[str, Naming] = {
         Part("[^a-z0-9_-]+", lower=True, most=13),
         _PLAIN,
         most=64,
+    ),
+    # Puts the server's name before names that two servers share.
+    "zed": Naming(
+        "{tool}", Source("zed-industries/zed, resolve_tool_name_conflicts", "2026-08", CODE), most=64, overflow=CUT
     ),
     "windsurf": Naming("{tool}", Source("cajasmota/grafel#62", "2026-05", OBSERVED), collision=ERROR),
 }
