@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -60,21 +61,25 @@ def _is_idempotent(tool: Tool) -> bool:
     return hint is not None and hint.value is True
 
 
+_WAITING = 100
+"""So many second calls are remembered until they are answered: some never are."""
+
+
 @check(CONVERSATION, EFFECT_REPEATED)
 def check_repetition(surface: Surface) -> Follow | None:
     tools = _changing(surface)
     if not tools:
         return None
     last: Call | None = None
-    waiting: list[tuple[Call, Call]] = []
+    waiting: deque[tuple[Call, Call]] = deque(maxlen=_WAITING)
 
     def follow(turn: Turn | None, _: list[Mismatch]) -> Iterable[Finding]:
         nonlocal last, waiting
         if turn is not None and turn.contract.wire:
             # Who asked for a call, and whether again, is not recorded.
             return ()
-        found = [_repeated(*pair) for pair in waiting if _succeeded(pair[0]) and _succeeded(pair[1])]
-        waiting = [pair for pair in waiting if pair[1].result is None]
+        found = [_repeated(*pair) for pair in waiting if _succeeded(pair[1])]
+        waiting = deque((pair for pair in waiting if pair[1].result is None), _WAITING)
         if turn is None:
             return found
         if turn.role == USER and not turn.results:
@@ -84,7 +89,7 @@ def check_repetition(surface: Surface) -> Follow | None:
             if tool is None or call.value is UNREADABLE:
                 continue
             is_same = last is not None and last.name == call.name and last.value == call.value
-            if last is not None and is_same and not _is_idempotent(tool):
+            if last is not None and is_same and _succeeded(last) and not _is_idempotent(tool):
                 waiting.append((last, call))
             last = call
         return found
@@ -101,6 +106,7 @@ def _repeated(first: Call, second: Call) -> Finding:
 
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{5,127}")
+_ESCAPED = re.compile(r"\\+(?:u[0-9a-f]{4}|[nrt])")
 _ID_KEY = re.compile(
     r"(?:\A|_|-)(?:id|ids|uid|uuid|token|ref|reference|number|handle)\Z|[a-z0-9](?:Id|Uid|Token|Ref|Number)\Z", re.ASCII
 )
@@ -136,7 +142,7 @@ def check_sources(surface: Surface) -> Follow | None:
                         )
         given = [result for result in turn.results if result.failed]
         new = [(value, result) for result in given for value in _given(result) if value not in seen]
-        written = set(_ID.findall(json.dumps(turn.node.value, default=str)))
+        written = _written(turn.node.value)
         if turn.role == USER or len(given) < len(turn.results):
             # It has another source now.
             for value in failed.keys() & written:
@@ -145,6 +151,13 @@ def check_sources(surface: Surface) -> Follow | None:
         failed.update(new)
 
     return follow
+
+
+def _written(value: Any) -> set[str]:
+    """Everything that looks like an id in a value, in its texts and in the JSON that they hold."""
+    text = json.dumps(value, default=str)
+    # `\\nbk_77` is `bk_77` on a line of its own; but `C:\\new_77` holds `new_77`.
+    return {*_ID.findall(text), *_ID.findall(_ESCAPED.sub(" ", text))}
 
 
 def _given(result: Result) -> Iterator[str]:
