@@ -116,6 +116,42 @@ def test_tools_that_a_log_lists_are_checked_as_such(tmp_path: Path, check: Check
     assert [diagnostic.code for diagnostic in check(tmp_path).diagnostics] == ["TOOL_SCHEMA_ROOT_NOT_OBJECT"]
 
 
+def test_tools_come_in_pages(tmp_path: Path, check: Check) -> None:
+    other = {**TOOL, "name": "count_words"}
+    pages = [
+        response(1, tools=[TOOL], nextCursor="2"),
+        request(2, "tools/list", cursor="2"),
+        response(2, tools=[other]),
+    ]
+    calls = [
+        request(3, name="count_lines", arguments={"path": 3}),
+        request(4, name="count_words", arguments={"path": 4}),
+    ]
+    (tmp_path / "session.jsonl").write_text(lines([LIST[0], *pages, *calls]), encoding="utf-8")
+    assert [diagnostic.code for diagnostic in check(tmp_path).diagnostics] == ["CALL_INVALID_ARGUMENTS"] * 2
+
+
+def test_a_list_that_is_asked_for_again_replaces_its_first_page(tmp_path: Path, check: Check) -> None:
+    newer = {
+        **TOOL,
+        "inputSchema": {"type": "object", "properties": {"path": {"type": "integer", "description": "No."}}},
+    }
+    lists = [response(1, tools=[TOOL], nextCursor="2"), request(2, "tools/list"), response(2, tools=[newer])]
+    (tmp_path / "session.jsonl").write_text(lines([LIST[0], *lists, CALL]), encoding="utf-8")
+    found = {diagnostic.code for diagnostic in check(tmp_path).diagnostics}
+    assert "CALL_INVALID_ARGUMENTS" not in found
+
+
+def test_what_a_user_answers_to_a_server_is_no_result(tmp_path: Path, check: Check) -> None:
+    # Both sides count their own requests, so the same id is in use twice.
+    right = {"jsonrpc": "2.0", "id": 2, "result": {"content": [], "structuredContent": {"lines": 12}}}
+    asked = request(2, "elicitation/create", message="Really?", requestedSchema={"type": "object"})
+    answer = response(2, action="accept", content={"sure": True})
+    call = request(2, name="count_lines", arguments={"path": "a"})
+    (tmp_path / "session.jsonl").write_text(lines([*LIST, call, asked, answer, right]), encoding="utf-8")
+    assert check(tmp_path).diagnostics == ()
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),

@@ -40,13 +40,14 @@ class TranscriptEntry(NamedTuple):
     """What a line of a log says: the conversation that it belongs to, and its turn, if it has one.
 
     `starts`: the conversation begins here, or is known to be recorded from its beginning. `tools` is a list of tool
-    definitions that the line carries.
+    definitions that the line carries, `more_tools` whether another line carries the next page of it.
     """
 
     conversation: Hashable
     turn: Turn | None
     starts: bool = False
     tools: Path | None = None
+    more_tools: bool = False
 
 
 class Envelope(NamedTuple):

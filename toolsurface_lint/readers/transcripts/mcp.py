@@ -64,7 +64,8 @@ def _read(tree: Tree, path: Path, event: dict[str, Any]) -> Sequence[TranscriptE
         if type(message.get("method")) is str:
             turn = _request(tree, where, message)
         elif type(message.get("result")) is dict and type(message["result"].get("tools")) is list:
-            found.append(TranscriptEntry(session, None, tools=(*where, "result", "tools")))
+            more = type(message["result"].get("nextCursor")) is str
+            found.append(TranscriptEntry(session, None, tools=(*where, "result", "tools"), more_tools=more))
             continue
         else:
             turn = _response(tree, where, message)
@@ -92,8 +93,8 @@ def _response(tree: Tree, path: Path, message: dict[str, Any]) -> Turn | None:
         error = message.get("error")
         content = error.get("message") if type(error) is dict else None
         result = Result(tree, path, id, None, ("id",), True, content)
-    elif "role" in served:
-        # What a client's model said, which the server asked for.
+    elif "role" in served or ("action" in served and type(served.get("content")) is not list):
+        # What a client's model or its user said, which the server asked for.
         return None
     else:
         failed = served.get("isError") is True

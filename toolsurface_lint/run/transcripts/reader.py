@@ -12,10 +12,12 @@ from typing import Any
 
 from toolsurface_lint.checks.input.problems import rule_of, unreadable_lines
 from toolsurface_lint.model.diagnostics import Diagnostic, Finding
+from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.readers.transcript_format import (
     Envelope,
     MessageFormat,
     MessageList,
+    TranscriptEntry,
     envelope_of,
     find_conversation,
     log_lists,
@@ -37,6 +39,8 @@ from toolsurface_lint.source.tree import Node, Path, Place, TextTree, Tree
 
 _WIRE_MARK = "CALL]]"
 _MANY_TOOL_LISTS = 64
+_MOST_PAGES = 20
+"""So many pages of one list of tools are put together: each one anew with all before it."""
 
 
 class TranscriptReader:
@@ -48,6 +52,8 @@ class TranscriptReader:
         self._carried: dict[bytes, tuple[CalledSurface, Tree]] = {}
         """The surfaces of conversations that carry their tools, by those, and the value that each was read from."""
         self._sessions: dict[Hashable, Conversation] = {}
+        self._pages: dict[Hashable, tuple[int, list[Tool]]] = {}
+        """The lists of tools of which there is another page: how many were read, and what they hold."""
         self._format: MessageFormat | None = None
         self._envelope: Envelope | None = None
         self._wired = False
@@ -127,10 +133,23 @@ class TranscriptReader:
                 conversation = Conversation(self._surface, self._checks, self.tally, self._report, entry.starts)
                 self._sessions[entry.conversation] = conversation
             if entry.tools is not None:
-                conversation.tools(self._with_tools(tree.at(entry.tools)))
+                conversation.tools(self._listed(tree.at(entry.tools), entry))
             if entry.turn is not None:
                 conversation.wired = self._wired
                 conversation.turn(entry.turn)
+
+    def _listed(self, node: Node, entry: TranscriptEntry) -> CalledSurface:
+        """The surface of a conversation that lists its tools, page by page."""
+        surface = carried_surface(node, self._surface.surface)
+        pages, earlier = self._pages.pop(entry.conversation, (0, []))
+        # A list that is asked for again begins with tools that are known.
+        if {tool.name for tool in earlier}.isdisjoint(tool.name for tool in surface.tools):
+            surface.tools[:0] = earlier
+        else:
+            pages = 0
+        if entry.more_tools and pages < _MOST_PAGES:
+            self._pages[entry.conversation] = pages + 1, surface.tools
+        return CalledSurface(surface)
 
     def _conversation(self, tree: Tree, found: MessageList) -> None:
         self._format = found.format
