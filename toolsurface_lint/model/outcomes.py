@@ -40,13 +40,18 @@ def means_failure(result: Result, rule: CallRule) -> bool:
         if isinstance(sign, str):
             if wildcard_match(sign, result_text(result)):
                 return True
-        elif _at(result_value(result), sign.pointer) == (type(sign.value), sign.value):
+        elif _is_same(_at(result_value(result), sign.pointer), sign.value):
             return True
     return False
 
 
-def _at(value: Any, pointer: str) -> tuple[type, Any] | None:
-    """What a JSON pointer leads to, with its type, as `true` is not 1; None if it leads nowhere."""
+def _is_same(found: Any, value: Any) -> bool:
+    """Whether two values are equal as those of JSON: 1.0 is 1, and `true` is not."""
+    return bool(found == value) and isinstance(found, bool) == isinstance(value, bool)
+
+
+def _at(value: Any, pointer: str) -> Any:
+    """What a JSON pointer leads to; None, which no setting can name, if it leads nowhere."""
     for step in pointer.split("/")[1:]:
         key = step.replace("~1", "/").replace("~0", "~")
         if isinstance(value, dict) and key in value:
@@ -55,4 +60,4 @@ def _at(value: Any, pointer: str) -> tuple[type, Any] | None:
             value = value[int(key)]
         else:
             return None
-    return type(value), value
+    return value
