@@ -50,7 +50,7 @@ _WARNED = re.compile(
 _ELSE = re.compile(
     r"\b(?:path|file|filename|folder|directory|ur[il]|arn|id|ids|identifier|uid|uuid|guid|slug|name|alias|title|hash|key|"
     r"token|handle|selector|email|address|plain|text|markdown|html|xml|yaml|csv|sql|query|expression|formula|template|"
-    r"shorthand|format|keyword|date|code|script|reference|preset|constructor|comma)s?\b|\bcomma-separated\b",
+    r"shorthand|format|keyword|date|code|script|reference|preset|constructor|comma|css|colou?r|hex|unit|regex)s?\b|\bcomma-separated\b",
     re.IGNORECASE,
 )
 
