@@ -22,7 +22,7 @@ EFFECT_REPEATED = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="A call that changes something is made again, with the same arguments, after it has succeeded.",
-    message="the call of `{name}` is made again with the same arguments, and the first one has succeeded",
+    message="`{name}` is called again with the same arguments, after the first call has succeeded",
     tags=("calls", "transcripts"),
     preview=True,
 )

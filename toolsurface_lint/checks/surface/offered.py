@@ -38,7 +38,13 @@ CONTEXT_BUDGET = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="Tool definitions take more tokens than the settings allow.",
-    message="the tools offered at once take an estimated {tokens} tokens, over the budget of {budget}",
+    message={
+        "tools": "the tools offered at once take an estimated {tokens} tokens, over the budget of {budget}",
+        "instructions": (
+            "the tools offered at once, and the instructions of their servers, take an estimated {tokens} tokens, "
+            "over the budget of {budget}"
+        ),
+    },
     help="shorten the largest definitions, offer fewer tools, or raise `context-budget`",
     tags=("tools",),
 )
@@ -101,4 +107,5 @@ def _budget(tools: list[Tool], instructions: list[Prompt], budget: int) -> Itera
     if total > budget:
         largest = sorted(estimates, key=lambda item: -item[0])[:3]
         related = [(f"{what} about {tokens}", place) for tokens, what, place in largest]
-        yield CONTEXT_BUDGET.at(tools[0].name_place, field="tools", related=related, tokens=total, budget=budget)
+        kind = "instructions" if instructions else "tools"
+        yield CONTEXT_BUDGET.at(tools[0].name_place, kind, field="tools", related=related, tokens=total, budget=budget)
