@@ -172,6 +172,19 @@ def test_versions() -> None:
     assert (until.holds((2, 3, 9)), until.holds((2, 4)), until.holds(None)) == (True, False, False)
     since = Versions(since=(2, 4))
     assert (since.holds((2, 3, 9)), since.holds((2, 4)), since.holds(None)) == (False, True, True)
+    # A version that leaves out its zeros is the same one.
+    assert not Versions(before=(1, 0)).holds((1,))
+    assert Versions(since=(2, 1, 0)).holds((2, 1))
+    assert providers_of(["cursor @ 2.3"]) == (Provider("cursor", (2, 3)),)
+
+
+def test_two_versions_of_one_provider_both_count() -> None:
+    target = Target(providers_of(["cursor@0.49", "Cursor@0.49", "cursor@2.3", "mcp@2025-06-18"]))
+    assert [(provider.key, provider.version) for provider in target.recipients("mcp")] == [
+        ("cursor", (0, 49)),
+        ("cursor", (2, 3)),
+        ("mcp", (2025, 6, 18)),
+    ]
 
 
 def test_strictest() -> None:

@@ -161,11 +161,8 @@ def names_in(text: str) -> list[str]:
 
 
 def _provider(text: str) -> Provider:
-    name, _, version = text.partition("@")
-    name = name.strip()
-    if name.lower() == PORTABLE:
-        name = PORTABLE
-    return Provider(name, version_of(version) if version else None)
+    name, _, version = (part.strip() for part in text.partition("@"))
+    return Provider(PORTABLE if provider_id(name) == PORTABLE else name, version_of(version))
 
 
 def version_of(text: str) -> Version | None:

@@ -34,7 +34,15 @@ class Versions(NamedTuple):
         """Whether a version is one of them; None is the newest one."""
         if version is None:
             return self.before is None
-        return (self.since is None or version >= self.since) and (self.before is None or version < self.before)
+        number = _padded(version)
+        return (self.since is None or number >= _padded(self.since)) and (
+            self.before is None or number < _padded(self.before)
+        )
+
+
+def _padded(version: Version) -> Version:
+    """A version with zeros at its end: `2` and `2.0` are one."""
+    return version + (0,) * (4 - len(version))
 
 
 EVERY = Versions()

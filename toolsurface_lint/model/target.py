@@ -91,11 +91,13 @@ _EVERYBODY = tuple(Provider(key) for key in TITLES if key not in SPECIAL)
 @lru_cache(maxsize=64)
 def _recipients(format: str, providers: tuple[Provider, ...]) -> tuple[Provider, ...]:
     owner = format.removeprefix("python-")
-    found = {Provider(owner).key: Provider(owner)} if owner == "mcp" or (owner in _OWNERS and not providers) else {}
-    for provider in providers:
-        if provider.name != PORTABLE:
-            found[provider.key] = provider
-    if any(provider.name == PORTABLE for provider in providers):
-        for provider in _EVERYBODY:
-            found.setdefault(provider.key, provider)
-    return tuple(found.values())
+    # Of one provider, two versions may be named.
+    named = {(provider.key, provider.version): provider for provider in providers if provider.name != PORTABLE}
+    keys = {key for key, _ in named}
+    owners = [Provider(owner)] if owner == "mcp" or (owner in _OWNERS and not providers) else []
+    everybody = _EVERYBODY if Provider(PORTABLE) in providers else ()
+    return (
+        *(provider for provider in owners if provider.key not in keys),
+        *named.values(),
+        *(provider for provider in everybody if provider.key not in keys),
+    )
