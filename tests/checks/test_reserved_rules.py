@@ -24,6 +24,7 @@ QWEN = {"provider": "ollama", "model": "qwen3.6:27b"}
         ("Ollama", "QWEN3.6:27B", "</tool_call>", True),
         ("openrouter", "qwen/qwen3-coder", "<tool_call>", True),
         ("llamacpp", "my-qwen3-finetune", "<tool_call>", True),
+        ("llama.cpp", "my-qwen3-finetune", "<tool_call>", True),
         # Flags that are left out on purpose: there the delimiters are not known to collide.
         ("ollama", "qwen3:8b", "<tool_call>", False),
         ("together", "Qwen/Qwen3-8B", "<tool_call>", False),

@@ -178,6 +178,16 @@ def test_versions() -> None:
     assert providers_of(["cursor @ 2.3"]) == (Provider("cursor", (2, 3)),)
 
 
+def test_the_version_of_a_client_counts_where_none_is_named() -> None:
+    found = providers_of(["codex, claude-code@2.0", "openai", "portable"], {"codex": (0, 133), "claude-code": (2, 1)})
+    assert found == (
+        Provider("codex", (0, 133)),
+        Provider("claude-code", (2, 0)),
+        Provider("openai"),
+        Provider("portable"),
+    )
+
+
 def test_two_versions_of_one_provider_both_count() -> None:
     target = Target(providers_of(["cursor@0.49", "Cursor@0.49", "cursor@2.3", "mcp@2025-06-18"]))
     assert [(provider.key, provider.version) for provider in target.recipients("mcp")] == [

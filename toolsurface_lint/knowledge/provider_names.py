@@ -6,8 +6,9 @@ Of some, nothing but the name is known: then a definition is checked against wha
 # No `from __future__ import annotations`: `NamedTuple` compiles annotations that are strings, each of them at every start.
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from toolsurface_lint.knowledge import renamed, words
@@ -126,18 +127,14 @@ NUMBERED = words(
 
 
 class Provider(NamedTuple):
-    """One that tools are sent to: its name as the user writes it, and the version, None for the newest."""
+    """One that tools are sent to, by its key in `TITLES`, or `PORTABLE`; the version is None for the newest."""
 
-    name: str
+    key: str
     version: Version | None = None
 
     @property
-    def key(self) -> str:
-        return provider_id(self.name)
-
-    @property
     def title(self) -> str:
-        return TITLES.get(self.key, self.name)
+        return TITLES[self.key]
 
 
 @lru_cache(maxsize=128)
@@ -147,12 +144,13 @@ def provider_id(name: str) -> str:
     return ALIASES.get(key, key)
 
 
-def providers_of(texts: Iterable[str]) -> tuple[Provider, ...]:
+def providers_of(texts: Iterable[str], versions: Mapping[str, Version] = MappingProxyType({})) -> tuple[Provider, ...]:
     """The providers that some texts name, each `openai`, `openai, gemini`, `cursor@2.3`, `mcp@2025-06-18` or `portable`.
 
-    Each text is valid (`project.settings.values`).
+    Each text is valid (`project.settings.values`). `versions` are those of the keys that are named without one.
     """
-    return tuple(dict.fromkeys(_provider(name) for text in texts for name in names_in(text)))
+    found = (_provider(name) for text in texts for name in names_in(text))
+    return tuple(dict.fromkeys(Provider(key, version or versions.get(key)) for key, version in found))
 
 
 def names_in(text: str) -> list[str]:
@@ -162,7 +160,7 @@ def names_in(text: str) -> list[str]:
 
 def _provider(text: str) -> Provider:
     name, _, version = (part.strip() for part in text.partition("@"))
-    return Provider(PORTABLE if provider_id(name) == PORTABLE else name, version_of(version))
+    return Provider(provider_id(name), version_of(version))
 
 
 def version_of(text: str) -> Version | None:

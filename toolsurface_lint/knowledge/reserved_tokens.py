@@ -119,7 +119,7 @@ FAMILIES = (
 
 RESERVING_MODELS: dict[str, tuple[str, ...]] = {
     "ollama": ("qwen3.6*",),
-    "llamacpp": ("*qwen3.6*", "*qwen3*"),
+    "llama-cpp": ("*qwen3.6*", "*qwen3*"),
     "mlx": ("*qwen3.6*",),
     "openrouter": ("qwen/qwen3-coder-plus", "qwen/qwen3-coder-flash", "qwen/qwen3-coder*"),
 }
@@ -132,7 +132,17 @@ dashscope, fireworks, huggingface, together) are left out on purpose: there the 
 
 HOSTS = frozenset(
     {
-        *("azure", "cerebras", "crusoe", "groq", "heroku", "huggingface", "nebius", "ollama", "openai-compatible"),
+        *(
+            "azure-openai",
+            "cerebras",
+            "crusoe",
+            "groq",
+            "heroku",
+            "huggingface",
+            "nebius",
+            "ollama",
+            "openai-compatible",
+        ),
         *("openrouter", "ovhcloud", "sambanova", "together", "vercel", "vllm", "zai"),
         *RESERVING_MODELS,
     }

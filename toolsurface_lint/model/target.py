@@ -68,7 +68,7 @@ class Target(NamedTuple):
     @property
     def named(self) -> tuple[Provider, ...]:
         """The providers that are named one by one."""
-        return tuple(provider for provider in self.providers if provider.name != PORTABLE)
+        return tuple(provider for provider in self.providers if provider.key != PORTABLE)
 
     @property
     def portable(self) -> bool:
@@ -91,13 +91,12 @@ _EVERYBODY = tuple(Provider(key) for key in TITLES if key not in SPECIAL)
 @lru_cache(maxsize=64)
 def _recipients(format: str, providers: tuple[Provider, ...]) -> tuple[Provider, ...]:
     owner = format.removeprefix("python-")
-    # Of one provider, two versions may be named.
-    named = {(provider.key, provider.version): provider for provider in providers if provider.name != PORTABLE}
-    keys = {key for key, _ in named}
+    named = [provider for provider in providers if provider.key != PORTABLE]
+    keys = {provider.key for provider in named}
     owners = [Provider(owner)] if owner == "mcp" or (owner in _OWNERS and not providers) else []
     everybody = _EVERYBODY if Provider(PORTABLE) in providers else ()
     return (
         *(provider for provider in owners if provider.key not in keys),
-        *named.values(),
+        *named,
         *(provider for provider in everybody if provider.key not in keys),
     )

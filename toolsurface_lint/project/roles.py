@@ -48,7 +48,7 @@ def target_of(settings: Settings, surface: SurfaceSettings | None) -> Target:
     """What the settings of a surface, or else the settings at large, say about the model that it is for."""
     own = settings if surface is None else surface
     return Target(
-        providers_of(own.provider or ()),
+        providers_of(own.provider or (), settings.client_versions),
         own.model,
         surface is not None and bool(surface.wire_remap),
         own.many_tools or MANY_TOOLS,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from toolsurface_lint.knowledge.provider_names import provider_id
 from toolsurface_lint.knowledge.reserved_tokens import RESERVING_MODELS
 from toolsurface_lint.source.text import Span
 
@@ -41,7 +42,7 @@ def reserves_tool_call_token(provider: str, model: str) -> bool:
     The provider decides as well: the same model may be flagged on one host and not on another. Case does not count.
     """
     model = model.strip().lower()
-    return any(_matches(pattern, model) for pattern in RESERVING_MODELS.get(provider.strip().lower(), ()))
+    return any(_matches(pattern, model) for pattern in RESERVING_MODELS.get(provider_id(provider), ()))
 
 
 def _matches(pattern: str, model: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from toolsurface_lint.checks.contract import DEFINITION_TEXT, PROMPT_TEXT, RESPONSE, check
+from toolsurface_lint.knowledge.provider_names import provider_id
 from toolsurface_lint.knowledge.reserved_tokens import FAMILIES, FLAG_DECIDES, HOSTS
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, rewriting
 from toolsurface_lint.model.prompt import Prompt
@@ -62,7 +63,7 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
 
 def _findings(node: Node, text: str, target: Target, tool: str | None) -> Iterator[Finding]:
     """Each token once a text: whoever words one place differently will look for the others."""
-    for token in colliding_tokens(target):
+    for token, provider in colliding_tokens(target).items():
         at = text.find(token)
         if at >= 0:
             yield IN_PROMPT.at(
@@ -70,7 +71,7 @@ def _findings(node: Node, text: str, target: Target, tool: str | None) -> Iterat
                 tool=tool,
                 token=token,
                 model=target.model,
-                provider=target.named[0].name,
+                provider=provider,
                 help="let the runtime remap it and set `wire-remap = true`, or teach another call syntax"
                 if token in _CANONICAL
                 else "name it in words, or break it up",
@@ -79,9 +80,10 @@ def _findings(node: Node, text: str, target: Target, tool: str | None) -> Iterat
         wire = text[span.start : span.end]
         place = node.text_place(span.start, span.end)
         canonical = CANONICAL[wire]
-        if _remaps(target):
+        remapping = _remapping(target)
+        if remapping is not None:
             yield NOT_INVERTIBLE.at(
-                place, tool=tool, wire=wire, canonical=canonical, model=target.model, provider=target.named[0].name
+                place, tool=tool, wire=wire, canonical=canonical, model=target.model, provider=remapping
             )
         else:
             # The tag is not the fix for a model that reserves it.
@@ -89,12 +91,12 @@ def _findings(node: Node, text: str, target: Target, tool: str | None) -> Iterat
             yield WIRE_FORM.at(place, tool=tool, wire=wire, canonical=canonical, fix=fix)
 
 
-def _remaps(target: Target) -> bool:
-    """Whether the runtime remaps delimiters for this model."""
+def _remapping(target: Target) -> str | None:
+    """The first provider for whose model the runtime remaps delimiters."""
     model = target.model
     if not target.wire_remap or model is None:
-        return False
-    return any(reserves_tool_call_token(provider.name, model) for provider in target.named)
+        return None
+    return next((provider.key for provider in target.named if reserves_tool_call_token(provider.key, model)), None)
 
 
 COLLAPSE = Rule(
@@ -124,24 +126,27 @@ def check_response(response: AssistantResponse, surface: Surface) -> Iterator[Fi
 _CANONICAL = tuple(canonical for canonical, _ in DELIMITERS)
 
 
-def colliding_tokens(target: Target) -> tuple[str, ...]:
-    """The texts that must not be in what is sent to a target; empty where nothing is known of it.
+def colliding_tokens(target: Target) -> dict[str, str]:
+    """The texts that must not be in what is sent to a target, each with the first provider that reserves it.
 
     Delimiters that the runtime remaps are not a collision.
     """
     model = target.model
     if model is None:
-        return ()
-    tokens = dict.fromkeys(token for provider in target.named for token in reserved_tokens(provider.name, model))
-    if _remaps(target):
-        return tuple(token for token in tokens if token not in _CANONICAL)
-    return tuple(tokens)
+        return {}
+    tokens: dict[str, str] = {}
+    for provider in target.named:
+        for token in reserved_tokens(provider.key, model):
+            tokens.setdefault(token, provider.key)
+    if _remapping(target) is not None:
+        return {token: provider for token, provider in tokens.items() if token not in _CANONICAL}
+    return tokens
 
 
 @lru_cache(maxsize=16)
 def reserved_tokens(provider: str, model: str) -> tuple[str, ...]:
     """The tokens of a provider's model. Case does not count, nor does the maker before the last slash of the model."""
-    provider = provider.strip().lower()
+    provider = provider_id(provider)
     flagged = reserves_tool_call_token(provider, model)
     tokens = _tokens(model) if provider in HOSTS else ()
     if provider in FLAG_DECIDES and "qwen" in model.lower():
