@@ -6,7 +6,7 @@ import os
 import posixpath
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -18,6 +18,7 @@ from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.source.tree import Place
 
 if TYPE_CHECKING:
+    from toolsurface_lint.knowledge.client_naming import Naming
     from toolsurface_lint.model.agent import Agent, StartedServer
     from toolsurface_lint.model.published import Outdated, Release
 
@@ -62,6 +63,28 @@ class Program(NamedTuple):
     files: tuple[str, ...]
 
 
+class SharedName(NamedTuple):
+    """A name that a client gives to a tool of a server, and gave to another tool before."""
+
+    name: str
+    server: str
+    other: Tool
+    other_server: str
+
+
+def shared_names(naming: Naming, tools: Iterable[tuple[str, Tool]]) -> Iterator[tuple[Tool, SharedName]]:
+    """Those of some tools, each with the name of its server, that get the name of an earlier one in a client."""
+    first: dict[str, tuple[str, Tool]] = {}
+    for server, tool in tools:
+        name = naming.name(server or "s", tool.name)
+        other_server, other = first.setdefault(name, (server, tool))
+        if other is tool or (naming.collision is None and server != other_server):
+            continue
+        # One server's tools whose names differ in case and separators are TOOL_SURFACE_CONFUSABLE_TOOLS' in every client.
+        if server != other_server or folded(other.name) != folded(tool.name):
+            yield tool, SharedName(name, server, other, other_server)
+
+
 class Servers:
     """An index over the documents of one project, made when it is first asked.
 
@@ -90,6 +113,7 @@ class Servers:
         self._served = cache(self._served_by)
         self._started_from = cache(self._served_with)
         self._outdated = cache(self._compared)
+        self._sharing = cache(self._shared)
 
     def tools_of(self, server: str) -> Mapping[str, Tool] | None:
         """The tools that a server's list in the project holds, by name; None if there is no such list."""
@@ -101,26 +125,44 @@ class Servers:
         serving = (server for server in servers if (self.tools_of(server) or {}).get(tool.name) is tool)
         return [f"mcp__{normalized(server)}__{tool.name}" for server in serving]
 
-    def names_of(self, tool: Tool) -> tuple[str, ...]:
-        """What the lists of the project call the servers that have a tool, else what its program calls its server."""
-        return tuple(self._names.get(id(tool), ())) or (tool.server,)
+    def longest_name_of(self, tool: Tool) -> str:
+        """The longest of the names that the lists of the project give to the servers of a tool, else its program's name."""
+        return self._longest_names.get(id(tool), tool.server)
 
     @cached_property
-    def _names(self) -> dict[int, list[str]]:
-        names: dict[int, list[str]] = {}
-        for meeting in self.meetings:
-            for server, tool in meeting:
-                names.setdefault(id(tool), []).append(server)
+    def _longest_names(self) -> dict[int, str]:
+        longest: dict[int, tuple[str, Mapping[str, Tool]]] = {}
+        for server, tools in (item for meeting in self._meetings(once=False) for item in meeting):
+            known = longest.get(id(tools))
+            if known is None or len(server) > len(known[0]):
+                longest[id(tools)] = server, tools
+        names: dict[int, str] = {}
+        for server, tools in longest.values():
+            for tool in tools.values():
+                names[id(tool)] = max(names.get(id(tool), ""), server, key=len)
         return names
 
-    @cached_property
-    def meetings(self) -> list[list[tuple[str, Tool]]]:
-        """The tools that meet in a client, each with the name of its server: those of the servers in one list."""
-        files = (file for files in self._files.values() for file in files)
-        return [[(server, tool) for server in file.servers for tool in self._known(server)] for file in files]
+    def sharing(self, naming: Naming) -> Mapping[int, list[SharedName]]:
+        """The tools that get the name of an earlier one of the servers in their list, by the identity of the later tool."""
+        return self._sharing(naming)
 
-    def _known(self, server: str) -> Iterable[Tool]:
-        return (self.tools_of(server) or {}).values()
+    def _shared(self, naming: Naming) -> dict[int, list[SharedName]]:
+        found: dict[int, list[SharedName]] = {}
+        for meeting in self._meetings(once=True):
+            pairs = ((server, tool) for server, tools in meeting for tool in tools.values())
+            for tool, shared in shared_names(naming, pairs):
+                found.setdefault(id(tool), []).append(shared)
+        return found
+
+    def _meetings(self, once: bool) -> Iterator[list[tuple[str, Mapping[str, Tool]]]]:
+        """The servers that meet in a client, each with its tools, by list of servers. `once`: no tools a second time."""
+        for file in (file for files in self._files.values() for file in files):
+            served = [(server, tools) for server in file.servers if (tools := self.tools_of(server))]
+            yield (
+                list({id(tools): (server, tools) for server, tools in reversed(served)}.values())[::-1]
+                if once
+                else served
+            )
 
     def lacks(self, name: str) -> bool:
         """Whether a name of the form `mcp__SERVER__TOOL` is of a server whose tools are known, and none of these."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from toolsurface_lint.checks.contract import AGENT, SURFACE, check
 from toolsurface_lint.model.agent import Agent
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
+
+if TYPE_CHECKING:
+    from toolsurface_lint.knowledge.sources import Source
 
 COLLISION = Rule(
     code="TOOL_SURFACE_NAME_COLLISION",
@@ -23,8 +27,6 @@ COLLISION = Rule(
     help="rename one of them",
     tags=("tools", "servers", "providers"),
 )
-
-_Meeting = Iterable[tuple[str, Tool]]
 
 
 @check(AGENT, COLLISION)
@@ -53,49 +55,35 @@ def check_collisions(surface: Surface) -> Iterator[Finding]:
 def _in_clients(surface: Surface) -> Iterator[Finding]:
     from toolsurface_lint.checks.tool._recipients import listed, sourced
     from toolsurface_lint.knowledge.client_naming import APART, NAMINGS
+    from toolsurface_lint.model.servers import SharedName, shared_names
 
     own: dict[str, list[tuple[str, Tool]]] = {}
     for tool in surface.tools:
         if tool.format.endswith("mcp") and not tool.optional:
             own.setdefault(tool.namespace, []).append((tool.server, tool))
-    ours = {id(tool) for tools in own.values() for _, tool in tools}
-    meetings = () if surface.servers is None else surface.servers.meetings
-    # Of what is in a list of servers, that is said where the second tool is.
-    around = [meeting for meeting in meetings if any(id(tool) in ours for _, tool in meeting)]
-    found: dict[tuple[int, int], list[tuple[str, str, str, str]]] = {}
-    pairs: dict[tuple[int, int], tuple[Tool, Tool]] = {}
-    sources = []
+    ours = [tool for tools in own.values() for _, tool in tools]
+    found: dict[tuple[int, int], tuple[Tool, SharedName, list[tuple[str, Source]]]] = {}
     for provider in surface.target.recipients("mcp"):
         naming = NAMINGS.get(provider.key)
         if naming is None or naming.overflow == APART or not naming.versions.holds(provider.version):
             continue
-        for meeting in (*around, *own.values()):
-            seen: dict[str, tuple[str, Tool]] = {}
-            for server, tool in meeting:
-                shared = naming.name(server or "s", tool.name)
-                other_server, other = seen.setdefault(shared, (server, tool))
-                apart = server != other_server and naming.collision is None
-                if other is tool or apart or (server == other_server and other.name == tool.name):
-                    continue
-                if id(tool) in ours:
-                    key = (id(other), id(tool))
-                    pairs[key] = other, tool
-                    found.setdefault(key, []).append((provider.title, server, other_server, shared))
-                    sources.append((provider.title, naming.source))
-    for key, clients in found.items():
-        other, tool = pairs[key]
-        titles = [title for title, *_ in clients]
-        _, server, other_server, shared = clients[0]
+        # Of what is in a list of servers, that is said where the second tool is.
+        known = {} if surface.servers is None else surface.servers.sharing(naming)
+        among = ((tool, shared) for tool in ours for shared in known.get(id(tool), ()))
+        for tool, shared in (*among, *(each for tools in own.values() for each in shared_names(naming, tools))):
+            pair = found.setdefault((id(shared.other), id(tool)), (tool, shared, []))
+            pair[2].append((provider.title, naming.source))
+    for tool, shared, clients in found.values():
         yield COLLISION.at(
             tool.name_place,
-            "tools" if server == other_server else "servers",
+            "tools" if shared.server == shared.other_server else "servers",
             tool=tool.name,
             field="name",
-            related=[("the other one", other.name_place)],
-            other=other.name,
-            server=server,
-            other_server=other_server,
-            shared=shared,
-            clients=listed(titles),
-            help=f"{COLLISION.help}; {sourced([each for each in sources if each[0] in titles])}",
+            related=[("the other one", shared.other.name_place)],
+            other=shared.other.name,
+            server=shared.server,
+            other_server=shared.other_server,
+            shared=shared.name,
+            clients=listed([title for title, _ in clients]),
+            help=f"{COLLISION.help}; {sourced(clients)}",
         )

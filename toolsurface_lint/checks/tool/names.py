@@ -90,10 +90,10 @@ def check_whole_name(tool: Tool, surface: Surface) -> Iterator[Finding]:
     """The name that a client makes of a tool of an MCP server, with the server's name."""
     if not surface.target.providers or not tool.format.endswith("mcp") or tool.name.startswith("mcp_"):
         return
-    servers = (tool.server,) if surface.servers is None else surface.servers.names_of(tool)
+    server = tool.server if surface.servers is None else surface.servers.longest_name_of(tool)
     for provider, naming, limit in _namings(surface.target.providers):
         # Of a server that has no name here, the shortest: it has one wherever it is used.
-        whole = max((naming.full(server or "s", tool.name) for server in servers or ("",)), key=len)
+        whole = naming.full(server or "s", tool.name)
         if len(whole) > limit:
             room = limit - (len(whole) - len(tool.name))
             yield INVALID.at(
