@@ -23,5 +23,8 @@ def sourced(rows: Sequence[tuple[str, Source]]) -> str:
     owners: dict[Source, list[str]] = {}
     for title, source in rows:
         owners.setdefault(source, []).append(title)
-    shown = [f"{listed(titles)}, {source}" for source, titles in list(owners.items())[:_MOST]]
+    shown = [
+        str(source) if source.text.startswith(titles[0]) else f"{listed(titles)}, {source}"
+        for source, titles in list(owners.items())[:_MOST]
+    ]
     return f"{'source' if len(shown) == 1 else 'sources'}: {'; '.join(shown)}"
