@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from toolsurface_lint.knowledge.provider_names import version_of
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Node, Path, Place, Tree
 
 if TYPE_CHECKING:
+    from toolsurface_lint.knowledge.sources import Version
     from toolsurface_lint.model.code import Dispatch, Effect, PythonFunction
 
 KINDS = ("read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other")
@@ -155,6 +157,16 @@ class Tool:
     @property
     def definition(self) -> Node:
         return self.tree.at(self.path)
+
+    @property
+    def protocol_version(self) -> Version | None:
+        """The version of MCP that its file states; None if there is none."""
+        root = self.tree.root
+        for holder in ((), ("initialize",), ("result",)):
+            stated = root.find(*holder, "protocolVersion")
+            if stated is not None and isinstance(stated.value, str):
+                return version_of(stated.value)
+        return None
 
     @property
     def schema(self) -> Node | None:

@@ -16,7 +16,7 @@ from toolsurface_lint.knowledge.providers import (
     RESERVED_PREFIXES,
     NameRule,
 )
-from toolsurface_lint.knowledge.sources import Source, Version
+from toolsurface_lint.knowledge.sources import Source
 from toolsurface_lint.model.diagnostics import ERROR, INFO, WARNING, Finding, Rule
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
@@ -50,7 +50,10 @@ def check_form(tool: Tool, target: Target) -> Iterator[Finding]:
     for provider, rule in _rules(tool.format, target.providers):
         # Nearly all names are accepted by all.
         kind = _refusal(name, rule)
-        if kind is not None and rule.versions.holds(provider.version or _stated_version(provider, tool)):
+        if kind is None:
+            continue
+        stated = tool.protocol_version if provider.key == "mcp" else None
+        if rule.versions.holds(provider.version or stated):
             refusing.setdefault(kind, []).append((provider, rule))
     # Whoever accepts the characters of a name may still find it too long: one finding says who refuses it.
     found = next(iter(refusing.items()), None)
@@ -123,21 +126,6 @@ def _namings(providers: tuple[Provider, ...]) -> list[tuple[Provider, Naming, in
 
 def _shorten(room: int) -> str:
     return f"shorten the tool's name to {room} characters, or the server's" if room > 0 else "shorten the server's name"
-
-
-def _stated_version(provider: Provider, tool: Tool) -> Version | None:
-    """The version of MCP that the file states; None if there is none, or for any other provider."""
-    if provider.key != "mcp":
-        return None
-    root = tool.tree.root
-    for path in (("protocolVersion",), ("initialize", "protocolVersion"), ("result", "protocolVersion")):
-        version = root.find(*path)
-        if version is not None and isinstance(version.value, str) and _DATE.fullmatch(version.value):
-            return tuple(map(int, version.value.split("-")))
-    return None
-
-
-_DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 RESERVED = Rule(

@@ -16,8 +16,10 @@ from toolsurface_lint.checks.tool._tool_schema import (
     shape_of,
     spoken,
 )
+from toolsurface_lint.knowledge.sources import Versions
 from toolsurface_lint.model.diagnostics import ERROR, INFO, WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
+from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.schemas.dialects import has_type, types_of
 from toolsurface_lint.schemas.walk import BRANCH, PROPERTY, Subschema
 from toolsurface_lint.source.tree import Path
@@ -109,7 +111,7 @@ def check_types(schema: ToolSchema, target: Target) -> Iterator[Finding]:
 def check_results(schema: ToolSchema, target: Target) -> Iterator[Finding]:
     value = schema.value
     stated = value.get("type") if isinstance(value, dict) else value
-    if stated != "object" and not _allows_any_result(schema):
+    if stated != "object" and not _allows_any_result(schema.tool):
         is_missing = isinstance(value, dict) and "type" not in value
         path: Path = ("type",) if isinstance(value, dict) and not is_missing else ()
         # A word that is not a type is TOOL_SCHEMA_INVALID's.
@@ -122,19 +124,17 @@ def check_results(schema: ToolSchema, target: Target) -> Iterator[Finding]:
             yield from _values(schema, part)
 
 
-_ANY_RESULT_SINCE = "2026-07-28"
-"""The version of MCP from which results may be any JSON, and their schema any schema (SEP-2106)."""
+_ANY_RESULT = Versions(since=(2026, 7, 28))
+"""The versions of MCP in which results may be any JSON, and their schema any schema (SEP-2106)."""
 _OF_THAT_VERSION = ("resultType", "ttlMs", "cacheScope")
 """Keys of a list of tools that came with it."""
 
 
-def _allows_any_result(schema: ToolSchema) -> bool:
-    """Whether the file states that it is of a version of MCP in which results may be any JSON."""
-    root = schema.tool.tree.root
-    for path in (("protocolVersion",), ("initialize", "protocolVersion"), ("result", "protocolVersion")):
-        version = root.find(*path)
-        if version is not None and isinstance(version.value, str):
-            return version.value >= _ANY_RESULT_SINCE
+def _allows_any_result(tool: Tool) -> bool:
+    """Whether the file of a tool shows that it is of such a version."""
+    if tool.protocol_version is not None:
+        return _ANY_RESULT.holds(tool.protocol_version)
+    root = tool.tree.root
     return any(root.find(*holder, key) is not None for holder in ((), ("result",)) for key in _OF_THAT_VERSION)
 
 
