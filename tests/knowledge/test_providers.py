@@ -199,16 +199,17 @@ def test_two_versions_of_one_provider_both_count() -> None:
 
 def test_strictest() -> None:
     lowest = strictest(TOOL_LIMITS, map(Provider, ("gemini", "openai", "ollama")))
-    assert lowest == (128, "tools", [(Provider("openai"), TOOL_LIMITS["openai"].source)])
-    both = strictest(TOOL_LIMITS, map(Provider, ("groq", "gemini", "openai")))
-    assert both is not None
+    assert lowest == [(128, "tools", [(Provider("openai"), TOOL_LIMITS["openai"].source)])]
+    (both,) = strictest(TOOL_LIMITS, map(Provider, ("groq", "gemini", "openai")))
     assert [provider.key for provider, _ in both.owners] == ["groq", "openai"]
-    assert strictest(TOOL_LIMITS, map(Provider, ("anthropic", "mcp"))) is None
+    assert strictest(TOOL_LIMITS, map(Provider, ("anthropic", "mcp"))) == []
     # The newest version has no limit any more.
-    assert strictest(TOOL_LIMITS, [Provider("cursor")]) is None
-    old = strictest(TOOL_LIMITS, [Provider("cursor", (0, 49))])
-    assert old is not None
+    assert strictest(TOOL_LIMITS, [Provider("cursor")]) == []
+    (old,) = strictest(TOOL_LIMITS, [Provider("cursor", (0, 49))])
     assert old.most == 40
+    # Of two units neither is the lower one.
+    found = strictest(DESCRIPTION_LIMITS, map(Provider, ("agentcore", "claude-code", "openai")))
+    assert [(each.most, each.unit) for each in found] == [(1024, "characters"), (2048, "bytes")]
 
 
 def test_limits() -> None:

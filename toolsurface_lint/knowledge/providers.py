@@ -157,17 +157,16 @@ class Strictest(NamedTuple):
     owners: list[tuple[Provider, Source]]
 
 
-def strictest(limits: dict[str, Limit], providers: Iterable[Provider]) -> Strictest | None:
-    """The lowest limit that any of these providers sets; None if none does."""
-    found = [
-        (provider, limit)
-        for provider in providers
-        if (limit := limits.get(provider.key)) is not None and limit.versions.holds(provider.version)
-    ]
-    if not found:
-        return None
-    lowest = min((limit for _, limit in found), key=lambda limit: limit.most)
-    owners = [
-        (provider, limit.source) for provider, limit in found if (limit.most, limit.unit) == (lowest.most, lowest.unit)
-    ]
-    return Strictest(lowest.most, lowest.unit, owners)
+def strictest(limits: dict[str, Limit], providers: Iterable[Provider]) -> list[Strictest]:
+    """The lowest limits that any of these providers sets, one of each unit."""
+    lowest: dict[str, Strictest] = {}
+    for provider in providers:
+        limit = limits.get(provider.key)
+        if limit is None or not limit.versions.holds(provider.version):
+            continue
+        known = lowest.get(limit.unit)
+        if known is None or limit.most < known.most:
+            lowest[limit.unit] = known = Strictest(limit.most, limit.unit, [])
+        if limit.most == known.most:
+            known.owners.append((provider, limit.source))
+    return list(lowest.values())

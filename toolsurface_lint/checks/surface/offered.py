@@ -67,25 +67,25 @@ def check_surface(surface: Surface) -> Iterator[Finding]:
 
 def _limit(tools: list[Tool], target: Target) -> Iterator[Finding]:
     owners = [target.recipients(tool.format) for tool in tools]
-    limit = strictest(TOOL_LIMITS, dict.fromkeys(owner for each in owners for owner in each))
-    if limit is None:
-        return
-    limiting = [owner for owner, _ in limit.owners]
-    # A tool in the format of another provider is no part of the request.
-    tools = [
-        tool for tool, each in zip(tools, owners, strict=True) if not each or any(owner in limiting for owner in each)
-    ]
-    if len(tools) > limit.most:
-        yield LIMIT_EXCEEDED.at(
-            tools[limit.most].name_place,
-            field="tools",
-            related=[("the first of them", tools[0].name_place)],
-            name=tools[limit.most].name,
-            most=limit.most,
-            owner=listed([owner.title for owner in limiting]),
-            help=f"{LIMIT_EXCEEDED.help}; {sourced([(owner.title, source) for owner, source in limit.owners])}",
-            count=len(tools),
-        )
+    for limit in strictest(TOOL_LIMITS, dict.fromkeys(owner for each in owners for owner in each)):
+        limiting = [owner for owner, _ in limit.owners]
+        # A tool in the format of another provider is no part of the request.
+        sent = [
+            tool
+            for tool, each in zip(tools, owners, strict=True)
+            if not each or any(owner in limiting for owner in each)
+        ]
+        if len(sent) > limit.most:
+            yield LIMIT_EXCEEDED.at(
+                sent[limit.most].name_place,
+                field="tools",
+                related=[("the first of them", sent[0].name_place)],
+                name=sent[limit.most].name,
+                most=limit.most,
+                owner=listed([owner.title for owner in limiting]),
+                help=f"{LIMIT_EXCEEDED.help}; {sourced([(owner.title, source) for owner, source in limit.owners])}",
+                count=len(sent),
+            )
 
 
 def _instructions(tools: list[Tool], surface: Surface) -> list[Prompt]:

@@ -140,27 +140,29 @@ def check_length(tool: Tool, target: Target) -> Iterator[Finding]:
     if not target.providers or description is None:
         return
     text = description.value
-    limit = _limit(tool.format, target.providers)
-    # A character takes four bytes at most.
-    if limit is None or len(text) * 4 <= limit.most:
-        return
-    in_characters = limit.unit == "characters"
-    encoded = text.encode("utf-8", "replace")
-    fits = limit.most if in_characters else len(encoded[: limit.most].decode("utf-8", "ignore"))
-    if fits < len(text):
-        yield TOO_LONG.at(
-            description.text_place(fits, len(text)),
-            tool=tool.name,
-            field="description",
-            length=len(text) if in_characters else len(encoded),
-            unit=limit.unit,
-            owner=listed([owner.title for owner, _ in limit.owners]),
-            help=f"{TOO_LONG.help}; {sourced([(owner.title, source) for owner, source in limit.owners])}",
-            most=limit.most,
-        )
+    for limit in _limits(tool.format, target.providers):
+        # A character takes four bytes at most.
+        if len(text) * 4 <= limit.most:
+            continue
+        in_characters = limit.unit == "characters"
+        encoded = text.encode("utf-8", "replace")
+        fits = limit.most if in_characters else len(encoded[: limit.most].decode("utf-8", "ignore"))
+        if fits < len(text):
+            yield TOO_LONG.at(
+                description.text_place(fits, len(text)),
+                tool=tool.name,
+                field="description",
+                length=len(text) if in_characters else len(encoded),
+                unit=limit.unit,
+                owner=listed([owner.title for owner, _ in limit.owners]),
+                help=f"{TOO_LONG.help}; {sourced([(owner.title, source) for owner, source in limit.owners])}",
+                most=limit.most,
+            )
+            return
 
 
 @lru_cache(maxsize=64)
-def _limit(format: str, providers: tuple[Provider, ...]) -> Strictest | None:
-    """The lowest limit of those who receive a definition."""
-    return strictest(DESCRIPTION_LIMITS, Target(providers).recipients(format))
+def _limits(format: str, providers: tuple[Provider, ...]) -> list[Strictest]:
+    """The lowest limits of those who receive a definition, that in characters first."""
+    found = strictest(DESCRIPTION_LIMITS, Target(providers).recipients(format))
+    return sorted(found, key=lambda limit: limit.unit, reverse=True)
