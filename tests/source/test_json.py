@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolsurface_lint.checks.input.problems import sentence
-from toolsurface_lint.source.json import read_json, read_places, unescape
+from toolsurface_lint.source.json import JsonTree, read_json, read_places, unescape
 from toolsurface_lint.source.json_places import find_places
 from toolsurface_lint.source.text import MAX_DEPTH, SourceText, Span, Unreadable, decode
 from toolsurface_lint.source.tree import Documents, Spans
@@ -409,3 +409,26 @@ def test_line_ends_of_two_kinds_in_broken_lines_end(text: str, named: bool) -> N
 )
 def test_what_was_begun_when_a_text_broke_off(text: str, begun: object) -> None:
     assert read(text).begun == begun
+
+
+class Counted(str):
+    """A text that counts how many characters `count` goes through."""
+
+    searched = 0
+
+    def count(self, sub: str, start: int | None = None, end: int | None = None) -> int:
+        Counted.searched += (len(self) if end is None else end) - (start or 0)
+        return super().count(sub, start, end)
+
+
+def test_values_that_are_read_again_cost_no_more_than_their_own_text() -> None:
+    """A log of a hundred thousand lines is read whole if it lists tools; its values are dropped, and read one by one."""
+    text = Counted("".join(f'{{"id": {number}, "result": [{{}}]}}\n' for number in range(300)))
+    documents = read_json(SourceText("a.jsonl", text), lines=True)
+    Counted.searched = 0
+    for tree in documents.trees:
+        assert isinstance(tree, JsonTree)
+        tree.release()
+        assert tree.value["result"] == [{}]
+    assert len(documents.trees) == 300
+    assert Counted.searched <= 2 * len(text)

@@ -82,7 +82,9 @@ class JsonTree(FileTree):
     def _load(self) -> Any:
         text = self.source.text
         with suppress(ValueError, RecursionError):
-            return _shallow(text, _raw_decode(text, self._start)[0])
+            value, end = _raw_decode(text, self._start)
+            # Of many values in one file, each counts its own text only.
+            return _shallow(text, value, self._start, end)
         return _Reader(text).document(self._start)[0]
 
     def _offsets(self, path: Path, raw: str) -> Sequence[int] | None:
@@ -185,9 +187,9 @@ def _first_value(text: str) -> Any:
         return reader.begun()
 
 
-def _shallow(text: str, value: Any) -> Any:
-    """The value of a text unless it nests too deeply, for which it raises `RecursionError`, as the decoder may have."""
-    if text.count("[") + text.count("{") > MAX_DEPTH and depth_exceeds(value, MAX_DEPTH):
+def _shallow(text: str, value: Any, start: int = 0, end: int | None = None) -> Any:
+    """The value of a range of a text unless it nests too deeply, for which it raises `RecursionError`, as the decoder may."""
+    if text.count("[", start, end) + text.count("{", start, end) > MAX_DEPTH and depth_exceeds(value, MAX_DEPTH):
         raise RecursionError
     return value
 
