@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from toolsurface_lint.knowledge import client_naming, provider_schemas, providers
+from toolsurface_lint.knowledge.provider_losses import LOSSES
 from toolsurface_lint.knowledge.provider_names import TITLES
 from toolsurface_lint.knowledge.provider_schemas import PROFILES, STRICT_PROFILES, Demand
 from toolsurface_lint.knowledge.sources import Source, Versions, shown
@@ -141,6 +142,66 @@ def limits(known: dict[str, providers.Limit]) -> str:
     return markdown(("provider or client", "at most", "source"), rows)
 
 
+def namings() -> str:
+    """How clients name the tools of servers: of a part, what is replaced, and what happens to a name that is too long."""
+    rows = []
+    for key, naming in sorted(client_naming.NAMINGS.items(), key=lambda item: TITLES[item[0]].lower()):
+        changes = {f"`{{{name}}}`": changed(part) for name, part in (("server", naming.server), ("tool", naming.tool))}
+        same = len(set(changes.values())) == 1
+        parts = [f"{name}: {change}" for name, change in changes.items() if change]
+        rows.append(
+            (
+                TITLES[key] + during(naming.versions),
+                f"`{naming.form}`",
+                next(iter(changes.values())) if same else "; ".join(parts),
+                "" if naming.most is None else f"{naming.most}: {OVERFLOW[naming.overflow]}",
+                naming.collision or "",
+                str(naming.source),
+            )
+        )
+    head = (
+        "client",
+        "name of a tool",
+        "changed in it",
+        "characters at most: what happens beyond",
+        "two of one name",
+        "source",
+    )
+    return markdown(head, rows)
+
+
+OVERFLOW = {
+    client_naming.REFUSED: "the request fails",
+    client_naming.DROPPED: "the tool is left out",
+    client_naming.CUT: "the end is cut off",
+    client_naming.CUT_INSIDE: "the middle is replaced by `...`",
+    client_naming.APART: "it is shortened, with a suffix that no other has",
+}
+
+
+def changed(part: client_naming.Part) -> str:
+    """What becomes of a server's or a tool's name, in words; empty if it stays as it is."""
+    changes = ["lower case"] if part.lower else []
+    if part.other:
+        changes.append(f"`{part.other}` " + (f"replaced by `{part.by}`" if part.by else "removed"))
+    if part.most is not None:
+        changes.append(f"cut to {part.most} characters")
+    return ", ".join(changes)
+
+
+def losses() -> str:
+    rows = [
+        (
+            TITLES[key] + during(loss.versions),
+            codes(loss.keywords) + (", but not below `items`" if loss.items_kept else ""),
+            str(loss.source),
+        )
+        for key, found in sorted(LOSSES.items(), key=lambda item: TITLES[item[0]].lower())
+        for loss in found
+    ]
+    return markdown(("client", "what does not reach the model", "source"), rows)
+
+
 def sources() -> str:
     """For each provider, each demand on schemas in words and where it was read."""
     parts = []
@@ -162,6 +223,10 @@ def page() -> str:
             limits(providers.TOOL_LIMITS),
             "## Descriptions of tools\n",
             limits(providers.DESCRIPTION_LIMITS),
+            "## Names that clients give to the tools of MCP servers\n",
+            namings(),
+            "## Keywords of a schema that are dropped silently\n",
+            losses(),
             "## Sources of the demands on schemas\n",
             sources(),
         ]
@@ -179,6 +244,7 @@ def every_source() -> Iterator[tuple[str, Source]]:
     for reserved in (providers.RESERVED_NAMES, providers.RESERVED_PREFIXES):
         yield from ((f"reserved {key}", row[1]) for key, row in reserved.items())
     yield from ((f"naming {key}", naming.source) for key, naming in client_naming.NAMINGS.items())
+    yield from ((f"loss {key}", loss.source) for key, found in LOSSES.items() for loss in found)
     yield provider_schemas.HEADER, provider_schemas.HEADER_SOURCE
 
 
