@@ -6,8 +6,10 @@ Each row says where it was read. Of closed programs, what their messages and the
 # No `from __future__ import annotations`: `NamedTuple` compiles annotations that are strings, each of them at every start.
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
+from toolsurface_lint.knowledge.provider_names import Provider
 from toolsurface_lint.knowledge.sources import CODE, EVERY, OBSERVED, Source, Versions
 
 REFUSED, DROPPED, CUT, CUT_INSIDE, APART = "refused", "dropped", "cut", "cut inside", "apart"
@@ -181,3 +183,13 @@ NAMINGS: dict[str, Naming] = {
     "windsurf": Naming("{tool}", Source("cajasmota/grafel#62", "2026-05", OBSERVED), collision=ERROR),
 }
 """By the key of the client."""
+
+
+def losing(providers: Iterable[Provider]) -> list[tuple[Provider, Naming]]:
+    """How those of some providers name tools that lose one of two with the same name."""
+    found = [(provider, NAMINGS.get(provider.key)) for provider in providers]
+    return [
+        (provider, naming)
+        for provider, naming in found
+        if naming is not None and naming.overflow != APART and naming.versions.holds(provider.version)
+    ]

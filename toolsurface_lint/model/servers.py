@@ -80,8 +80,7 @@ def shared_names(naming: Naming, tools: Iterable[tuple[str, Tool]]) -> Iterator[
         other_server, other = first.setdefault(name, (server, tool))
         if other is tool or (naming.collision is None and server != other_server):
             continue
-        # One server's tools whose names differ in case and separators are TOOL_SURFACE_CONFUSABLE_TOOLS' in every client.
-        if server != other_server or folded(other.name) != folded(tool.name):
+        if server != other_server or other.name != tool.name:
             yield tool, SharedName(name, server, other, other_server)
 
 

@@ -75,6 +75,8 @@ def check_confusable(surface: Surface) -> Iterator[Finding]:
         text = "" if tool.description is None else tool.description.value.strip()
         other = names.setdefault((tool.namespace, folded(tool.name)), tool)
         if other.name != tool.name:
+            if _collide(other, tool, surface):
+                continue
             yield CONFUSABLE_TOOLS.at(
                 tool.name_place,
                 "names",
@@ -97,3 +99,13 @@ def check_confusable(surface: Surface) -> Iterator[Finding]:
                     name=other.name,
                     other=tool.name,
                 )
+
+
+def _collide(other: Tool, tool: Tool, surface: Surface) -> bool:
+    """Whether two tools of one server get one name from a client, which TOOL_SURFACE_NAME_COLLISION reports."""
+    if not surface.target.providers or not (tool.format.endswith("mcp") and other.format.endswith("mcp")):
+        return False
+    from toolsurface_lint.knowledge.client_naming import losing
+
+    namings = [naming for _, naming in losing(surface.target.recipients("mcp"))]
+    return any(each.tool.made_of(tool.name) == each.tool.made_of(other.name) for each in namings)

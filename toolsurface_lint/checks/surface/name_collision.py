@@ -54,7 +54,7 @@ def check_collisions(surface: Surface) -> Iterator[Finding]:
 
 def _in_clients(surface: Surface) -> Iterator[Finding]:
     from toolsurface_lint.checks.tool._recipients import listed, sourced
-    from toolsurface_lint.knowledge.client_naming import APART, NAMINGS
+    from toolsurface_lint.knowledge.client_naming import losing
     from toolsurface_lint.model.servers import SharedName, shared_names
 
     own: dict[str, list[tuple[str, Tool]]] = {}
@@ -63,10 +63,7 @@ def _in_clients(surface: Surface) -> Iterator[Finding]:
             own.setdefault(tool.namespace, []).append((tool.server, tool))
     ours = [tool for tools in own.values() for _, tool in tools]
     found: dict[tuple[int, int], tuple[Tool, SharedName, list[tuple[str, Source]]]] = {}
-    for provider in surface.target.recipients("mcp"):
-        naming = NAMINGS.get(provider.key)
-        if naming is None or naming.overflow == APART or not naming.versions.holds(provider.version):
-            continue
+    for provider, naming in losing(surface.target.recipients("mcp")):
         # Of what is in a list of servers, that is said where the second tool is.
         known = {} if surface.servers is None else surface.servers.sharing(naming)
         among = ((tool, shared) for tool in ours for shared in known.get(id(tool), ()))
