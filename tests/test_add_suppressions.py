@@ -35,7 +35,7 @@ CASES = sorted(folder for folder in FIXTURES.glob("rules/*/fires*") if folder.pa
 SURFACES = sorted(folder for folder in (FIXTURES / "surfaces").iterdir() if folder.is_dir())
 TOOL = {
     "name": "read_notes",
-    "description": "Gives the first 100 lines of the newest note.",
+    "description": "Gives at most 100 lines of the newest note in the folder.",
     "parameters": {"type": "object", "properties": {"path": {"type": "string", "description": "The folder."}}},
     "annotations": {"kind": "read", "side_effect_level": "read_only", "arg_schema": {"arg_aliases": {"file": "path"}}},
     "executor": "harn",
