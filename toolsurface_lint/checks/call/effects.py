@@ -106,7 +106,7 @@ def _repeated(first: Call, second: Call) -> Finding:
 
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{5,127}")
-_ESCAPED = re.compile(r"\\+(?:u[0-9a-f]{4}|[nrt])")
+_ESCAPED = re.compile(r"\\(?:u[0-9a-f]{4}|[nrt])")
 _ID_KEY = re.compile(
     r"(?:\A|_|-)(?:id|ids|uid|uuid|token|ref|reference|number|handle)\Z|[a-z0-9](?:Id|Uid|Token|Ref|Number)\Z", re.ASCII
 )
