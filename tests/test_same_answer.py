@@ -49,7 +49,7 @@ def {name}(path) -> str:
 
 
 def tools(*names: str) -> str:
-    schema = {"type": "object", "properties": {}}
+    schema = {"type": "object", "properties": {"note": {"type": "string"}}}
     return json.dumps({"tools": [{"name": name, "description": "Do it.", "inputSchema": schema} for name in names]})
 
 
