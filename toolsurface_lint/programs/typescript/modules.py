@@ -33,6 +33,7 @@ class ScriptModule(v.Module):
     statements = STATEMENTS
     library = staticmethod(call_library)
     receiver_is_parameter = False
+    arguments_may_be_left_out = True
     tree_class = ScriptTree
     may_define_tools = staticmethod(may_define_tools)
     import_names = ()
@@ -44,6 +45,8 @@ class ScriptModule(v.Module):
         self.stem, self.ending = posixpath.splitext(self.location)
         self.parsed = False
         self.too_long = False
+        self.exported: dict[str, Syntax] = {}
+        """The names that others can import, each with the place that says so."""
         self.followed: set[Syntax] = set()
         """The functions that are expressions and have been noted: one that is evaluated again is the same."""
         self._modules = modules
