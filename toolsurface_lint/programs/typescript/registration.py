@@ -15,6 +15,13 @@ from toolsurface_lint.programs.typescript.tool_maker import ScriptMaker, handler
 _MAY_REGISTER = re.compile(r"regist|tool|add|setup|load|mount|install|attach|plugin|init", re.IGNORECASE)
 
 
+IDLE_STEPS = 12_000
+"""Schemas are expressions here, and a function puts an object of all tools together before anything registers one.
+
+The tools of the largest servers that were tried take 8,000.
+"""
+
+
 class ScriptRegistrar:
     """What the evaluator asks about frameworks (`evaluator.Known`); what it answers is noted in its `registry`."""
 
@@ -22,6 +29,7 @@ class ScriptRegistrar:
         self.registry = Registry(evaluator)
         self.maker = ScriptMaker(self.registry)
         evaluator.known = self
+        evaluator.idle_steps = IDLE_STEPS
 
     # What the evaluator asks
 
