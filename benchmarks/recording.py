@@ -26,6 +26,12 @@ from typing import Any, NamedTuple
 SERVERS = Path(__file__).with_name("typescript_servers.toml")
 SECONDS_TO_ANSWER = 60.0
 SECONDS_UNTIL_SETTLED = 1.0  # tools that depend on what the client can do are added after it has said so
+CAPABILITIES: dict[str, Any] = {
+    "roots": {"listChanged": True},
+    "sampling": {},
+    "elicitation": {"form": {}, "url": {}},
+    "tasks": {"requests": {"sampling": {"createMessage": {}}, "elicitation": {"create": {}}}},
+}
 # Tests and examples are no part of what a server serves.
 _NO_SOURCE = ("**/*.test.*", "**/*.spec.*", "**/__tests__/**", "**/tests/**", "**/test/**", "**/examples/**")
 
@@ -144,7 +150,7 @@ def served_tools(command: list[str], folder: Path, environment: dict[str, str]) 
             "initialize",
             {
                 "protocolVersion": "2025-06-18",
-                "capabilities": {"roots": {"listChanged": True}, "sampling": {}, "elicitation": {}},
+                "capabilities": CAPABILITIES,
                 "clientInfo": {"name": "recorder", "version": "1"},
             },
         )
