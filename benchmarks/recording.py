@@ -32,8 +32,8 @@ CAPABILITIES: dict[str, Any] = {
     "elicitation": {"form": {}, "url": {}},
     "tasks": {"requests": {"sampling": {"createMessage": {}}, "elicitation": {"create": {}}}},
 }
-# Tests and examples are no part of what a server serves.
-_NO_SOURCE = ("**/*.test.*", "**/*.spec.*", "**/__tests__/**", "**/tests/**", "**/test/**", "**/examples/**")
+# Tests serve nothing. Folders named `tests` stay: some servers have a family of tools of that name.
+_NO_SOURCE = ("**/*.test.*", "**/*.spec.*", "**/__tests__/**")
 
 
 class Server(NamedTuple):
