@@ -216,12 +216,11 @@ def _for_each(evaluator: Evaluator, node: Syntax, frame: Frame) -> int:
 
 
 def _while(evaluator: Evaluator, node: Syntax, frame: Frame) -> int:
-    for part in node.children:
-        if part.field in ("initializer", "condition"):
-            if part.kind in _VARIABLES:
-                evaluator.execute([part], frame)
-            else:
-                evaluator.evaluate(part, frame.scope)
+    for part in (node.get("initializer"), node.get("condition")):
+        if part is not None and part.kind in _VARIABLES:
+            evaluator.execute([part], frame)
+        elif part is not None:
+            evaluator.evaluate(part, frame.scope)
     evaluator.loops.append(Loop(frame.scope.module, node, "a condition"))
     with evaluator.branch() as turn:
         _block(evaluator, node.get("body"), frame)
@@ -259,7 +258,7 @@ def _switch(evaluator: Evaluator, node: Syntax, frame: Frame) -> int:
     ways = []
     for case in () if body is None else body.children:
         with evaluator.branch() as way, evaluator.otherwise():
-            ended = evaluator.execute([part for part in case.children if part.field != "value"], frame)
+            ended = evaluator.execute([part for part in case.children if part is not case.get("value")], frame)
         if ended != ENDED:
             ways.append(way)
     evaluator.join(ways)
