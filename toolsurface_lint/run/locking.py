@@ -18,7 +18,8 @@ from toolsurface_lint.run.writing import NotWritten, Reach, replace
 from toolsurface_lint.source.files import TooLarge, read_bytes
 
 _HEAD = f"""\
-# The tools of each server, as they were accepted: written by `toolsurface-lint lock`, compared by `toolsurface-lint check`.
+# The tools of each server, as they were accepted. `toolsurface-lint lock` writes this file, and
+# `toolsurface-lint check` reports what has changed since.
 version = {LOCK_VERSION}
 """
 
