@@ -200,7 +200,7 @@ def test_equal_is_what_json_schema_takes_for_equal(one: Any, other: Any, same: b
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
 ENTRY = {
-    "digest": Digests("a", dict.fromkeys(("description", "schema", "output_schema", "annotations"), "none")).whole()
+    "sha256": Digests("a", dict.fromkeys(("description", "schema", "output_schema", "annotations"), "none")).whole()
 }
 ENTRY |= {"description": "0123456789abcdef", "schema": "none", "output_schema": "unknown", "annotations": "none"}
 
@@ -212,7 +212,7 @@ def test_what_is_written_is_read_again(keys: set[tuple[str, str]]) -> None:
     assert read.problems == []
     found = read_lock(read.trees[0].root, Document("toolsurface.lock", source, "toml"))
     assert found.problem is None
-    assert {key: {"digest": tool.digest, **tool.parts} for key, tool in found.tools.items()} == dict.fromkeys(
+    assert {key: {"sha256": tool.digest, **tool.parts} for key, tool in found.tools.items()} == dict.fromkeys(
         keys, ENTRY
     )
 
@@ -236,7 +236,7 @@ _TOOL = lock_text({("tools.json", "find_book"): ENTRY}).partition("\n\n")[2]
         (_lock("servers = []\n"), "2:11 the lock cannot be used: `servers` must be a table, not a list"),
         (_lock("[servers]\na = 1\n"), "3:5 the lock cannot be used: `a` must be a table, not a number"),
         (_lock("[servers.a]\nb = 1\n"), "3:5 the lock cannot be used: `b` must be a table, not a number"),
-        (_lock(_TOOL.replace("sha256:", "md5:")), "3:10 the lock cannot be used: `digest` must be a digest, not another text"),
+        (_lock(_TOOL.replace(ENTRY["sha256"], "0")), "3:10 the lock cannot be used: `sha256` must be a digest, not another text"),
         (_lock(_TOOL.replace("annotations", "other")), "2:23 the lock cannot be used: `annotations` is missing"),
         (_lock(_TOOL + _TOOL), "8:23 `find_book` is already defined"),
         (_lock("<<<<<<< HEAD\n" + _TOOL), "2:1 a merge conflict is not resolved"),

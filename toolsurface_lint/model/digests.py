@@ -11,6 +11,8 @@ from toolsurface_lint.model.tool import Tool
 
 PARTS = ("description", "schema", "output_schema", "annotations")
 """The parts of a definition that have a digest of their own."""
+WHOLE = "sha256"
+"""What the lock calls the digest of everything."""
 NONE, UNKNOWN = "none", "unknown"
 """What stands for the digest of a part that is not there, and of one that only a run can tell."""
 
@@ -32,9 +34,9 @@ class Digests(NamedTuple):
         return self.parts[part][:SHORT]
 
     def whole(self, unknown: Container[str] = ()) -> str:
-        """The digest of everything, as if some parts were not known: `sha256:` and 64 digits."""
+        """The digest of everything, as if some parts were not known."""
         parts = {part: UNKNOWN if part in unknown else self.parts[part] for part in PARTS}
-        return f"sha256:{_sha256(canonical([self.name, parts]))}"
+        return _sha256(canonical([self.name, parts]))
 
 
 def digests_of(tools: Iterable[Tool]) -> Digests:

@@ -1,7 +1,7 @@
 """What a lock says: `version` and, for each server and tool, the digests in `model.digests`.
 
 [servers.orders.find_order]
-digest = "sha256:..."
+sha256 = "..."
 description = "..."
 schema = "..."
 output_schema = "none"
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from toolsurface_lint.model.digests import NONE, PARTS, SHORT, UNKNOWN
+from toolsurface_lint.model.digests import NONE, PARTS, SHORT, UNKNOWN, WHOLE
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.lock import LOCK_VERSION, Lock, LockedTool
 from toolsurface_lint.readers.shape import describe
@@ -20,9 +20,9 @@ from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Node, Place
 
-_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 _SHORT = re.compile(rf"[0-9a-f]{{{SHORT}}}|{NONE}|{UNKNOWN}")
-_FIELDS = {"digest": _DIGEST, **dict.fromkeys(PARTS, _SHORT)}
+_FIELDS = {WHOLE: _DIGEST, **dict.fromkeys(PARTS, _SHORT)}
 
 
 class _Malformed(Exception):
@@ -71,4 +71,4 @@ def _read_tool(tool: Node) -> LockedTool:
         if not isinstance(node.value, str) or pattern.fullmatch(node.value) is None:
             got = "another text" if isinstance(node.value, str) else describe(node.value)
             raise _Malformed("shape", node.place, key=field, expected="a digest", got=got)
-    return LockedTool(tool.value["digest"], {part: tool.value[part] for part in PARTS}, tool)
+    return LockedTool(tool.value[WHOLE], {part: tool.value[part] for part in PARTS}, tool)

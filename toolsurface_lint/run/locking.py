@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from toolsurface_lint.model.digests import PARTS
+from toolsurface_lint.model.digests import PARTS, WHOLE
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.files import LOCK_FILE
 from toolsurface_lint.model.lock import LOCK_VERSION, DeclaredTool, LockedTool, ToolKey
@@ -26,7 +26,7 @@ version = {LOCK_VERSION}
 _BROKEN = ("syntax", "unreadable", "crash")
 
 Entry = Mapping[str, str]
-"""What the lock says of one tool: `digest`, then the parts, in the order of the file."""
+"""What the lock says of one tool: `sha256`, then the parts, in the order of the file."""
 
 
 class Locking(NamedTuple):
@@ -60,7 +60,7 @@ class Locking(NamedTuple):
     def current(self, key: ToolKey) -> Entry:
         """What the lock is to say of a tool that is declared."""
         digests = self.declared[key].digests
-        return {"digest": digests.whole(), **{part: digests.short(part) for part in PARTS}}
+        return {WHOLE: digests.whole(), **{part: digests.short(part) for part in PARTS}}
 
     def write(self, entries: Mapping[ToolKey, Entry], display: str) -> None:
         """Give the lock these tools. Raises `NotWritten`."""
@@ -71,7 +71,7 @@ class Locking(NamedTuple):
 
 
 def _entry_of(locked: LockedTool) -> Entry:
-    return {"digest": locked.digest, **locked.parts}
+    return {WHOLE: locked.digest, **locked.parts}
 
 
 def read_locking(settings: Settings) -> Locking:
