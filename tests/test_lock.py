@@ -160,6 +160,18 @@ def test_a_lock_that_other_processes_do_not_see_is_compared_as_a_whole(
     assert drift(check(folder, jobs=4)) == drift(check(folder, jobs=1)) == expected
 
 
+def test_a_project_that_does_not_stay_in_memory_is_compared_in_the_same_way(
+    tmp_path: Path, check: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write_files(tmp_path, {"a.json": tools(FIND, LEND), "b.json": tools(FIND), "server.py": SERVER})
+    lock(folder)
+    write_files(folder, {"b.json": tools({**FIND, "description": "Burns books."})})
+    expected = ["b.json: the description of `find_book` has changed since it was locked"]
+    assert drift(check(folder)) == expected
+    monkeypatch.setattr("toolsurface_lint.project.project.KEPT_TEXT", 1)
+    assert drift(check(folder)) == expected
+
+
 # Digests
 
 JSON = st.recursive(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from toolsurface_lint.cli.stream import CommandError, complain, write
@@ -27,7 +27,8 @@ def lock(path: str | None, *, update: str | None = None, config: str | None = No
     try:
         locking = read_locking(load_settings([path or os.curdir], config, isolated))
         display = display_path(locking.path)
-        _refuse(locking, display)
+        if locking.is_newer:
+            raise CommandError(f"{display} is of a version that only another release of toolsurface-lint knows")
         if update is None:
             _write_all(locking, display)
         else:
@@ -37,18 +38,8 @@ def lock(path: str | None, *, update: str | None = None, config: str | None = No
     return 0
 
 
-def _refuse(locking: Locking, display: str) -> None:
-    """Refuse what would lose tools."""
-    if locking.broken:
-        raise CommandError(
-            f"{locking.broken[0]} cannot be read, and its tools would be lost: see `toolsurface-lint check`"
-        )
-    if locking.is_newer:
-        raise CommandError(f"{display} is of a version that only another release of toolsurface-lint knows")
-
-
 def _write_all(locking: Locking, display: str) -> None:
-    old, new = locking.locked, {key: locking.current(key) for key in locking.declared}
+    old, (new, kept) = locking.locked, locking.all()
     if not new and not old:
         raise CommandError(f"no tools were found below {display_path(os.path.dirname(locking.path))}")
     if old != new:
@@ -56,21 +47,24 @@ def _write_all(locking: Locking, display: str) -> None:
     if old is not None:
         lines = [line for key in sorted({*old, *new}) for line in _changed(key, old.get(key), new.get(key))]
         write(no_commands("".join(f"{line}\n" for line in lines)))
-    servers = len({server for server, _ in new})
+    number = len({server for server, _ in new})
     written = f"{display} is as it was" if old == new else f"wrote {display}"
-    complain(f"{written}: {count(len(new), 'tool')} of {count(servers, 'server')}{_left_out(locking, new.values())}")
-
-
-def _left_out(locking: Locking, entries: Any) -> str:
-    """What the lock cannot say."""
-    unknown = sum(entry[part] == UNKNOWN for entry in entries for part in PARTS)
-    said = (
-        f"; {count(unknown, 'part')} that only a run shows {'is' if unknown == 1 else 'are'} not locked"
-        if unknown
-        else ""
+    complain(
+        "; ".join(
+            [f"{written}: {count(len(new), 'tool')} of {count(number, 'server')}", *_left_out(locking, new, kept)]
+        )
     )
-    number = len(locking.open_servers)
-    return f"{said}; {count(number, 'server')} may have tools that were not seen" if number else said
+
+
+def _left_out(locking: Locking, entries: Mapping[ToolKey, Entry], kept: int) -> Iterator[str]:
+    """What the lock cannot say."""
+    if kept:
+        yield f"{count(kept, 'tool')} of files that cannot be read {'was' if kept == 1 else 'were'} kept"
+    unknown = sum(entry[part] == UNKNOWN for entry in entries.values() for part in PARTS)
+    if unknown:
+        yield f"{count(unknown, 'part')} that only a run shows {'is' if unknown == 1 else 'are'} not locked"
+    if locking.servers.open:
+        yield f"{count(len(locking.servers.open), 'server')} may have tools that were not seen"
 
 
 def _changed(key: ToolKey, old: Entry | None, new: Entry | None) -> Iterator[str]:

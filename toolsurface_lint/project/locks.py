@@ -113,11 +113,11 @@ def compare_locks(project: Project) -> list[LockedProject]:
 def _compare(project: Project, folder: str, lock: Lock, declared: Mapping[ToolKey, DeclaredTool]) -> LockedProject:
     if lock.problem is not None:
         return LockedProject(lock, {}, {}, ())
-    servers = _Servers(project, folder, declared)
+    servers = Servers(project, folder, declared)
     gone: dict[ToolKey, Tool | None] = {}
     undecided: list[ToolKey] = []
     for key in lock.tools:
-        if key in declared or not servers.are_read(key[0]):
+        if key in declared or not servers.are_looked_for(key[0]):
             continue
         if servers.are_known(key[0]):
             gone[key] = servers.first.get(key[0])
@@ -126,8 +126,12 @@ def _compare(project: Project, folder: str, lock: Lock, declared: Mapping[ToolKe
     return LockedProject(lock, declared, gone, undecided)
 
 
-class _Servers:
-    """What is known of the servers of a lock."""
+_UNDERSTOOD = ("not recognised", "empty")
+"""Why a file is skipped that certainly has no tools."""
+
+
+class Servers:
+    """What is known of the servers of a lock that lies in a folder: whether all their files, and all their tools, are."""
 
     def __init__(self, project: Project, folder: str, declared: Mapping[ToolKey, DeclaredTool]) -> None:
         self._project = project
@@ -144,8 +148,9 @@ class _Servers:
         self._has_unread_programs = bool(project.opening) or any(
             document.language == "python" and document.problems for document in project.documents
         )
+        self._not_understood = {each.path for each in project.skipped if each.reason not in _UNDERSTOOD}
 
-    def are_read(self, server: str) -> bool:
+    def are_looked_for(self, server: str) -> bool:
         """Whether this run reads every file that a server may have tools in."""
         holders = self._holders.get(server)
         return self._is_whole or (
@@ -154,16 +159,35 @@ class _Servers:
 
     def are_known(self, server: str) -> bool:
         """Whether all tools of a server are known, or it is certainly not there any more."""
-        holders = self._holders.get(server)
-        if holders is not None:
-            return all(map(self._is_known, holders))
-        path = os.path.normpath(os.path.join(self._folder, server.partition("#")[0]))
-        if path in self._project.readings:
-            return path not in self._project.unread and self._is_known(self._project.readings[path].display)
+        if server in self._holders:
+            return self.are_read(server) and not any(self.is_open(path) for path in self._holders[server])
+        path = self._path(server)
         # What is excluded, or a link, is there all the same.
-        is_there = is_below(path, self._folder) and os.path.lexists(path)
-        return not is_there and not self._has_unread_programs
+        is_left_out = path not in self._project.readings and is_below(path, self._folder) and os.path.lexists(path)
+        return self.are_read(server) and not is_left_out
 
-    def _is_known(self, path: str) -> bool:
-        document = self._documents.get(path)
-        return document is None or not (document.open_reasons or document.problems)
+    def are_read(self, server: str) -> bool:
+        """Whether no file that a server may have tools in is one that cannot be read."""
+        if server in self._holders:
+            return not any(self._documents[path].problems for path in self._holders[server])
+        reading = self._project.readings.get(self._path(server))
+        if reading is None:
+            return not self._has_unread_programs
+        document = self._documents.get(reading.display)
+        return not (
+            reading.path in self._project.unread
+            or reading.display in self._not_understood
+            or (document is not None and document.problems)
+        )
+
+    def is_open(self, path: str) -> bool:
+        """Whether the file at a displayed path may have tools which are not seen."""
+        return bool(self._documents[path].open_reasons)
+
+    @property
+    def open(self) -> list[str]:
+        """The servers of which a file may have tools which are not seen."""
+        return [server for server, paths in self._holders.items() if any(map(self.is_open, paths))]
+
+    def _path(self, server: str) -> str:
+        return os.path.normpath(os.path.join(self._folder, server.partition("#")[0]))

@@ -11,7 +11,7 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.files import LOCK_FILE
 from toolsurface_lint.model.lock import LOCK_VERSION, DeclaredTool, LockedTool, ToolKey
 from toolsurface_lint.project.grouping import load_project
-from toolsurface_lint.project.locks import declared_below
+from toolsurface_lint.project.locks import Servers, declared_below
 from toolsurface_lint.project.settings import Settings
 from toolsurface_lint.project.settings.toml import toml_key, toml_value
 from toolsurface_lint.run.writing import NotWritten, Reach, replace
@@ -23,8 +23,6 @@ _HEAD = f"""\
 version = {LOCK_VERSION}
 """
 
-_BROKEN = ("syntax", "unreadable", "crash")
-
 Entry = Mapping[str, str]
 """What the lock says of one tool: `sha256`, then the parts, in the order of the file."""
 
@@ -32,16 +30,14 @@ Entry = Mapping[str, str]
 class Locking(NamedTuple):
     """The lock of a project: its path, the document and the bytes that are there now, and what is declared.
 
-    `broken` are the files that may hold tools and cannot be read, `open_servers` the keys of servers that may have more
-    tools than are seen.
+    `servers` says of which servers files cannot be read, or may have tools that are not seen.
     """
 
     path: str
     document: Document | None
     before: bytes | None
     declared: Mapping[ToolKey, DeclaredTool]
-    broken: tuple[str, ...]
-    open_servers: frozenset[str]
+    servers: Servers
 
     @property
     def locked(self) -> dict[ToolKey, Entry] | None:
@@ -61,6 +57,15 @@ class Locking(NamedTuple):
         """What the lock is to say of a tool that is declared."""
         digests = self.declared[key].digests
         return {WHOLE: digests.whole(), **{part: digests.short(part) for part in PARTS}}
+
+    def all(self) -> tuple[dict[ToolKey, Entry], int]:
+        """What the lock is to say of all tools, and of how many it says what it did, as their file cannot be read now."""
+        kept = {
+            key: entry
+            for key, entry in (self.locked or {}).items()
+            if key not in self.declared and not self.servers.are_read(key[0])
+        }
+        return {**kept, **{key: self.current(key) for key in self.declared}}, len(kept)
 
     def write(self, entries: Mapping[ToolKey, Entry], display: str) -> None:
         """Give the lock these tools. Raises `NotWritten`."""
@@ -86,22 +91,8 @@ def read_locking(settings: Settings) -> Locking:
     project = load_project([settings.root], settings)
     folders = [os.path.dirname(project.absolute(each)) for each in project.documents if each.lock is not None]
     declared = declared_below(project, {*folders, settings.root})[settings.root]
-    documents = {document.path: document for document in project.documents}
-    holders = {(key[0], tool.tree.origin) for key, each in declared.items() for tool in each.tools}
-    return Locking(
-        path,
-        next((document for document in project.documents if project.absolute(document) == path), None),
-        before,
-        declared,
-        tuple(
-            document.path
-            for document in project.documents
-            if document.language not in ("markdown", "text")
-            and project.absolute(document) != path
-            and any(problem.code in _BROKEN for problem in document.problems)
-        ),
-        frozenset(server for server, origin in holders if documents[origin].open_reasons),
-    )
+    document = next((each for each in project.documents if project.absolute(each) == path), None)
+    return Locking(path, document, before, declared, Servers(project, settings.root, declared))
 
 
 def lock_text(entries: Mapping[ToolKey, Entry]) -> str:
