@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toolsurface_lint.api import inspect_paths
-from toolsurface_lint.readers.python.definitions import PythonTools
-from toolsurface_lint.readers.python.tools import read_python_project
+from toolsurface_lint.readers.programs.definitions import ProgramTools
+from toolsurface_lint.readers.programs.tools import read_programs
 from toolsurface_lint.source.text import SourceText, Unreadable, decode
 
 
@@ -42,7 +42,7 @@ class Figures(NamedTuple):
     descriptions: tuple[int, int]
 
 
-def read_server(folder: Path) -> tuple[PythonTools, float, int]:
+def read_server(folder: Path) -> tuple[ProgramTools, float, int]:
     """The tools of a server's source, the seconds that it took, and the bytes of source."""
     files: list[SourceText] = []
     size = 0
@@ -54,11 +54,11 @@ def read_server(folder: Path) -> tuple[PythonTools, float, int]:
         except Unreadable:
             continue
     start = time.perf_counter()
-    tools = read_python_project(files)
+    tools = read_programs(files)
     return tools, time.perf_counter() - start, size
 
 
-def of_reader(tools: PythonTools) -> list[Found]:
+def of_reader(tools: ProgramTools) -> list[Found]:
     """The tools found, without those behind settings that are off by default."""
     return [
         Found(

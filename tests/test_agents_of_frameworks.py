@@ -19,7 +19,7 @@ import pytest
 
 from tests.regenerate import UPDATE
 from toolsurface_lint.model.diagnostics import Report
-from toolsurface_lint.readers.python.tools import read_python_project
+from toolsurface_lint.readers.programs.tools import read_programs
 from toolsurface_lint.source.text import SourceText
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -65,7 +65,7 @@ def test_its_clean_twin_is_silent(
 @pytest.mark.parametrize("framework", sorted(RECORDED))
 def test_an_agent_has_the_tools_that_its_framework_says(framework: str) -> None:
     program = program_of(framework, "clean")
-    found = read_python_project([SourceText(program.name, program.read_text("utf-8"))])
+    found = read_programs([SourceText(program.name, program.read_text("utf-8"))])
     told_to = {key for prompt in found.prompts for key in prompt.told_to}
     agents = {agent.name: agent for agent in found.agents if agent.key in told_to}
     for name, recorded in RECORDED[framework]["agents"].items():

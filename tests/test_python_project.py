@@ -12,7 +12,7 @@ import pytest
 from tests.files import write_files
 from toolsurface_lint.api import check_paths, inspect_paths
 from toolsurface_lint.model.diagnostics import Report, Skipped
-from toolsurface_lint.readers.python.documents import PythonFile, read_python_documents
+from toolsurface_lint.readers.programs.documents import ProgramFile, read_program_documents
 
 SERVER = """\
 from mcp.server.fastmcp import FastMCP
@@ -547,7 +547,9 @@ def test_what_a_user_asks_is_not_a_prompt(write: Callable[..., None]) -> None:
 
 def told_to(*files: str) -> list[tuple[str, list[str]]]:
     """The prompts in Python files, each with the lines of what is told it."""
-    documents = read_python_documents([PythonFile(os.path.abspath(name), name, None, 1_000_000) for name in files])
+    documents = read_program_documents(
+        [ProgramFile(os.path.abspath(name), name, "python", None, 1_000_000) for name in files]
+    )
     return [
         (prompt.text, [key.split(":")[1] for key in prompt.told_to])
         for document in documents.values()

@@ -15,6 +15,7 @@ from toolsurface_lint.model.names import CloseNames, folded
 from toolsurface_lint.model.permission import PermissionFile, ServerFile
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import Unseen
+from toolsurface_lint.source.languages import PROGRAMS
 from toolsurface_lint.source.tree import Place
 
 if TYPE_CHECKING:
@@ -366,7 +367,7 @@ class Servers:
         """The files of Python that make tools, by the folded names of the folders above them."""
         found: dict[str, list[_Document]] = {}
         for document in self._by_path.values():
-            if document.language == "python":
+            if document.language in PROGRAMS:
                 for name in {folded(folder) for folder in document.path.split("/")[:-1]} - _GENERIC:
                     found.setdefault(name, []).append(document)
         return found

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from toolsurface_lint.knowledge.provider_names import PORTABLE, SPECIAL, TITLES, Provider
+from toolsurface_lint.model.tool import shape_of
 
 MANY_TOOLS = 50
 
@@ -90,7 +91,7 @@ _EVERYBODY = tuple(Provider(key) for key in TITLES if key not in SPECIAL)
 
 @lru_cache(maxsize=64)
 def _recipients(format: str, providers: tuple[Provider, ...]) -> tuple[Provider, ...]:
-    owner = format.removeprefix("python-")
+    owner = shape_of(format)
     named = [provider for provider in providers if provider.key != PORTABLE]
     keys = {provider.key for provider in named}
     owners = [Provider(owner)] if owner == "mcp" or (owner in _OWNERS and not providers) else []

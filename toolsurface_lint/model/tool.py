@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -79,6 +80,14 @@ class Mention(NamedTuple):
     coded: bool
 
 
+_IN_PROGRAM = re.compile(r"(?:python|typescript|go|rust|java|kotlin|csharp)(?:-|$)")
+
+
+def shape_of(format: str) -> str:
+    """The format of a definition, whether it is in a data file or in a program."""
+    return _IN_PROGRAM.sub("", format) or format
+
+
 class Tool:
     """One tool definition, in whatever format it was written.
 
@@ -152,6 +161,15 @@ class Tool:
             return hint.place
         is_own = given.source is hint.place.source and outer.start <= inner.start and inner.end <= outer.end
         return hint.place if is_own else given
+
+    @property
+    def shape(self) -> str:
+        """The format, whether the definition is in a data file or in a program."""
+        return shape_of(self.format)
+
+    @property
+    def is_in_program(self) -> bool:
+        return _IN_PROGRAM.match(self.format) is not None
 
     @property
     def name(self) -> str:

@@ -50,6 +50,8 @@ _TELLING = (
     "getenv",
 )  # fmt: skip
 _SHORT = 20
+_TEXT_OF_A_STEP = 1_000
+"""Characters of a function that are looked at in one step."""
 
 Bound = dict[tuple[int, str], tuple[dict[str, v.Value], v.Value]]
 """What names are at the end of a branch that binds them: by the identity of the dict that holds each, and the name."""
@@ -506,14 +508,15 @@ class Evaluator:
         scope = v.Scope(module, function.scope)
         scope.cls, scope.receiver = function.owner, function.receiver
         self._pass(function, call, scope)
-        if function.name == v.LAMBDA:
-            return self.evaluate(module.body(code), scope)
+        body = module.body(code)
+        if not isinstance(body, list):
+            return self.evaluate(body, scope)
         frame = Frame(scope)
         self._active.append(code)
         depth, self._depth = self._depth, 0
         start, found = self.left, self._found
         try:
-            self.execute(module.assignments(code) if costly else module.body(code), frame)
+            self.execute(module.assignments(code) if costly else body, frame)
             if self._found == found and start - self.left > flow.MAX_IDLE_STEPS // 2 and function.name != "__init__":
                 # It would take as much of what the code around it has left, each time.
                 self._costly.add(code)
@@ -534,6 +537,8 @@ class Evaluator:
         if known is None:
             lines = (code.end_lineno or code.lineno) - code.lineno
             text = "" if lines <= _SHORT else function.scope.module.offsets.text(code).lower()
+            # Of functions within one another, each text is a part of those around it.
+            self.spend(len(text) // _TEXT_OF_A_STEP)
             known = lines <= _SHORT or any(word in text for word in _TELLING)
             self._telling[code] = known
         return known
@@ -541,15 +546,17 @@ class Evaluator:
     def _pass(self, function: v.Function, call: v.Call, scope: v.Scope) -> None:
         """Bind the parameters of a function to the arguments of a call."""
         values = call.values
-        if function.receiver is not None and function.binding != "static":
-            values.insert(0, function.receiver)
         names, module = scope.names, function.scope.module
+        if function.receiver is not None and function.binding != "static" and module.receiver_is_parameter:
+            values.insert(0, function.receiver)
         parameters = function.parameters
         for name, _, default, _, kind in parameters:
             if kind in (v.REST, v.NAMED_REST):
                 continue
             if default is not None and not call.open:
                 names[name] = self.evaluate(default, function.scope)
+            elif module.arguments_may_be_left_out and not call.open:
+                names[name] = v.Literal(None)
             else:
                 names[name] = v.Unknown(f"the parameter `{name}`")
         positional = [parameter.name for parameter in parameters if parameter.kind == v.POSITIONAL]
@@ -566,6 +573,7 @@ class Evaluator:
                 names[name] = v.Items(values[len(positional) :], module, node, "tuple", missing)
             elif kind == v.NAMED_REST:
                 names[name] = others
+        module.take_apart(self, function, scope)
 
     def elements(self, value: v.Value) -> list[v.Value] | None:
         """What a loop over a value visits; None if that is not known. An incomplete list gives what it is known to hold."""

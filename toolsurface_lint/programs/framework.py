@@ -136,6 +136,11 @@ class Framework(NamedTuple):
     describes: bool = False
     """It makes up a description where there is none."""
 
+    @property
+    def is_mcp(self) -> bool:
+        """Whether its servers speak the Model Context Protocol: whatever else has tools is an agent."""
+        return self.format.endswith("-mcp")
+
 
 OTHER = Framework("python")
 

@@ -6,7 +6,7 @@ Which argument holds the name, the description or the schema the frameworks say.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from toolsurface_lint.programs import framework as kinds
 from toolsurface_lint.programs import values as v
@@ -17,6 +17,9 @@ from toolsurface_lint.programs.registry import NAMELESS_CLASS, Registration, Reg
 
 class MadeTools:
     """Adds to a registry the tools that functions, constructors, classes and dicts make."""
+
+    frameworks: Callable[[], tuple[Framework, ...]] = staticmethod(kinds.frameworks)
+    """The frameworks whose definitions are recognised."""
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
@@ -303,7 +306,7 @@ class MadeTools:
 
     def from_dict(self, mapping: v.Mapping, made_by: str = "") -> None:
         """A dict in the shape of a provider's tool definition; `made_by` is the constructor that was called for it."""
-        for framework in kinds.frameworks():
+        for framework in self.frameworks():
             body = None if framework.recognises is None else framework.recognises(mapping, made_by)
             if body is not None:
                 break

@@ -16,7 +16,9 @@ from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.framework import OTHER, Framework, outside_base
 from toolsurface_lint.programs.handoffs import ARGUMENTS, hands_over
+from toolsurface_lint.programs.markers import may_define_tools
 from toolsurface_lint.programs.registry import Registry, Server, ToolObject, server_methods
+from toolsurface_lint.programs.run_time_tools import added_by
 from toolsurface_lint.programs.tool_maker import AgentTools, TakesTools, ToolMaker
 
 _AGENT = re.compile(r"Agent$|Toolset$|^create_\w*agent$")
@@ -31,6 +33,7 @@ class Registrar:
     def __init__(self, evaluator: Evaluator) -> None:
         self.registry = Registry(evaluator)
         self.maker = ToolMaker(self.registry)
+        self._ready = _ReadyMade()
         evaluator.known = self
 
     def call(self, function: v.Value, call: v.Call) -> v.Value | None:
@@ -223,6 +226,23 @@ class Registrar:
         self.registry.add_reason(framework.generated[function.last], *call.at, server)
         return server
 
+    # What the reader asks
+
+    def is_framework_method(self, function: v.Function) -> bool:
+        """Whether a method replaces one of a server class that is known: it is part of how tools are registered."""
+        return is_server_method(function)
+
+    def may_register(self, function: v.Function, text: str) -> bool:
+        """Whether a function that nothing calls is worth following."""
+        module = function.scope.module
+        # What hands tools to a model says what it is told, and which of them it may call; but how a framework calls a model
+        # is not followed.
+        return (
+            may_define_tools(text)
+            or any(name in text for name in self._ready[module])
+            or ("tools=" in text and not kinds.is_framework(module))
+        )
+
     # Decorators
 
     def _decorator(self, by: Framework | v.Method, call: v.Call) -> v.Value:
@@ -329,6 +349,33 @@ def _defines_tool(cls: v.Class, call: v.Call) -> bool:
         return False
     # The schema of an answer has a name and a description too.
     return given is not call.get("schema") or "tool" in cls.name.lower()
+
+
+class _ReadyMade(dict[v.Module, frozenset[str]]):
+    """The names in a file that tell of tools, found once for each file.
+
+    Those of tools that it imports from packages of them, of what adds tools when it runs, and of models with tools, which it
+    tells something later.
+    """
+
+    def __missing__(self, module: v.Module) -> frozenset[str]:
+        named = module.scope.names.items()
+        # How a framework makes its own agents is not followed.
+        adds = not kinds.is_framework(module)
+        self[module] = found = frozenset(
+            name
+            for name, value in named
+            if ((path := _imported_path(value)) and (kinds.ready_made(path) or (adds and added_by(path))))
+            or (isinstance(value, v.Made) and value.last == kinds.WITH_TOOLS)
+        )
+        return found
+
+
+def _imported_path(value: v.Value) -> str:
+    """The dotted path that something is imported by; empty for what is not imported."""
+    if isinstance(value, v.Imported):
+        return ".".join((*value.target.import_names, value.name))
+    return value.path if isinstance(value, v.External) else ""
 
 
 def is_server_method(function: v.Function) -> bool:

@@ -34,7 +34,7 @@ from toolsurface_lint.programs.started_servers import UNSEEN, Started
 from toolsurface_lint.programs.texts import is_text
 
 if TYPE_CHECKING:
-    from toolsurface_lint.source.python import Located
+    from toolsurface_lint.source.program_tree import Located
 
 
 def _message(value: v.Value) -> tuple[str | None, v.Value | None] | None:
@@ -199,6 +199,8 @@ class Registration:
     for the whole definition there.
     """
 
+    key: tuple[object, ...] = ()
+    """By which the registry keeps it."""
     function: v.Function | None = None
     description: v.Value | None = None
     title: v.Argument | None = None
@@ -329,6 +331,7 @@ class Registry:
         if known is not None and known.framework.may_be_part <= registration.framework.may_be_part:
             return known
         self.registrations[key] = registration
+        registration.key = key
         self.evaluator.found_something()
         registration.entry = self.evaluator.entry
         registration.uncertain = self.evaluator.soft > 0
@@ -341,6 +344,12 @@ class Registry:
                 where = self._block(registration.function)
             registration.container = f"{registration.module.path}:{registration.framework.format}:{where}"
         return registration
+
+    def replace(self, old: Registration, new: Registration) -> None:
+        """Let a registration stand for another one, which is forgotten."""
+        del self.registrations[old.key]
+        if old.display is not None:
+            self.displays[old.display] = new
 
     def registration_of(self, value: v.Value) -> Registration | None:
         """The tool that a value is, or the definition of; None for any other value."""

@@ -16,7 +16,7 @@ from toolsurface_lint.programs.framework import OTHER, Framework
 from toolsurface_lint.programs.operations import NOT_PLAIN, field_default, plain
 
 if TYPE_CHECKING:
-    from toolsurface_lint.source.python import Located
+    from toolsurface_lint.source.program_tree import Located
 
 MAX_DEPTH = 20
 """How many types may lie within each other."""

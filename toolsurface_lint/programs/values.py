@@ -7,7 +7,7 @@ there. `Unknown` is the value of everything else. The nodes of syntax trees are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from collections.abc import Mapping as Table
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -15,7 +15,7 @@ from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span
 
 if TYPE_CHECKING:
-    from toolsurface_lint.source.python import Located, Location, Offsets
+    from toolsurface_lint.source.program_tree import Located, Location, Offsets, ProgramTree
 
 Node = Any
 """An expression, a statement or a definition of the language's syntax tree; each has a place, as `Located`."""
@@ -40,7 +40,23 @@ class Module(Value):
     statements: ClassVar[Table[type, Callable[[Any, Node, Any], int]]]
     library: Callable[[Any, Value, Call], Value | None]
     """Of an evaluator, a function and a call: what the language's own functions give; None for what is not known."""
+    receiver_is_parameter: ClassVar[bool] = True
+    """Whether a method's first parameter is the object that it is called on."""
+    arguments_may_be_left_out: ClassVar[bool] = False
+    """Whether a parameter that a call gives nothing to is None."""
+    tree_class: ClassVar[type[ProgramTree]]
+    """Makes the tree of values that are found in the file."""
     offsets: Offsets
+    imported: Collection[Module]
+    """The files that the file's imports name, read from its text without parsing it."""
+    may_define_tools: Callable[[str], bool]
+    """Whether a text of the language could define tools: one that could not need not be parsed."""
+    has_signs: bool
+    """Whether the text of the file could."""
+    is_test: bool
+    """Whether the file's own name says that it is a test."""
+    too_long: bool
+    """Whether that is why it is not parsed: then nothing is wrong with the file."""
     import_names: tuple[str, ...]
     """The parts of the dotted name by which files of other packages import this one."""
     package_defines: frozenset[str]
@@ -57,7 +73,9 @@ class Module(Value):
     defer: Callable[[Node], bool]
     """Whether a statement need not be followed unless somebody asks for the name that it binds; it is bound then."""
     body: Callable[[Node], Any]
-    """The statements of a function, the expression of a lambda."""
+    """The statements of a function in a list, or the expression that is its result."""
+    take_apart: Callable[[Any, Function, Scope], None]
+    """Binds what the parameters of a function take apart, once they are bound themselves; is given an evaluator first."""
     assignments: Callable[[Node], Sequence[Node]]
     """The statements of a function that only assign, outside of loops and branches."""
     docstring: Callable[[Node], Literal]

@@ -15,6 +15,7 @@ from toolsurface_lint.project.discovery.names import candidate_kind
 from toolsurface_lint.project.discovery.paths import display_path, is_below, with_parents
 from toolsurface_lint.project.project import Project, Reader, read
 from toolsurface_lint.project.roles import surfaces_of
+from toolsurface_lint.source.languages import PROGRAMS
 
 SAMPLE = 32
 """Files of one folder that are named alike and read before the others are taken for transcripts, as all of them are."""
@@ -44,7 +45,7 @@ def read_around(project: Project, reader: Reader | None = None) -> None:
     for folder, named in sorted(folders.items()):
         if named or not around.meets_tools(folder):
             around.climb(folder)
-    project.documents.sort(key=lambda document: (document.language == "python", project.absolute(document)))
+    project.documents.sort(key=lambda document: (document.language in PROGRAMS, project.absolute(document)))
 
 
 def holds_text(holder: Document | Surface) -> bool:
@@ -74,7 +75,7 @@ class _Around:
         self._reader = reader
         # Those that a named program has to do with have been read with it.
         known = () if project.walked else project.nearby.readings
-        self._read = {path for path in known if candidate_kind(path) == "python"}
+        self._read = {path for path in known if candidate_kind(path) in PROGRAMS}
         self._whole: set[str] = set()
         self._noted = 0
         self._tools_below: dict[str, set[str]] = {}
@@ -133,8 +134,8 @@ class _Around:
         """Read files of one folder; of many that are named alike, only some if those are transcripts."""
         project = self._project
         paths = [path for path in paths if path not in self._read]
-        if any(candidate_kind(path) == "python" for path in paths):
-            self._take([path for path in self._paths if candidate_kind(path) == "python"])
+        if any(candidate_kind(path) in PROGRAMS for path in paths):
+            self._take([path for path in self._paths if candidate_kind(path) in PROGRAMS])
         alike: dict[str, list[str]] = {}
         for path in paths:
             if path not in self._read:

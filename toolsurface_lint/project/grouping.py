@@ -30,6 +30,7 @@ from toolsurface_lint.project.roles import target_of
 from toolsurface_lint.project.settings import Settings
 from toolsurface_lint.project.unread_definitions import UnreadDefinitions
 from toolsurface_lint.source.crashes import crash
+from toolsurface_lint.source.languages import PROGRAMS
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import plain
@@ -211,7 +212,7 @@ def _fill(surface: Surface, documents: Iterable[Document]) -> None:
         for index, tools in enumerate(document.tool_lists):
             surface.tools.extend(tools)
             # Python's tools have the namespace of their server already, which more files may add to.
-            if document.language == "python":
+            if document.language in PROGRAMS:
                 continue
             alone = len(document.tool_lists) == 1 and len(tools) == 1
             namespace = folder if alone else f"{document.path}#{index}"
@@ -233,7 +234,7 @@ def _fill(surface: Surface, documents: Iterable[Document]) -> None:
         reasons.extend(document.open_reasons)
         problem = _broken(document)
         # A program has said itself what that leaves open.
-        if document.tool_lists and problem is not None and document.language != "python":
+        if document.tool_lists and problem is not None and document.language not in PROGRAMS:
             reasons.append(_unseen("part of the file could not be read", document, problem))
         surface.files.append(document.path)
     surface.add_open_reasons(reasons)
@@ -310,7 +311,7 @@ def _give_to_agents(project: Project, servers: Servers) -> None:
         if not agent.serves:
             made_in.setdefault(agent.place.tree.origin, []).append(agent)
     of_programs = {
-        unseen for document in project.documents if document.language == "python" for unseen in document.open_reasons
+        unseen for document in project.documents if document.language in PROGRAMS for unseen in document.open_reasons
     }
     declared = {tool.name: tool for surface in project.surfaces for tool in surface.tools}
     closed_servers = frozenset(agent.key for agent in every.values() if agent.serves and agent.is_closed)

@@ -23,6 +23,7 @@ from toolsurface_lint.project.git import GitFailed, Repository
 from toolsurface_lint.project.project import Project, Reader, Reading
 from toolsurface_lint.project.roles import surfaces_of
 from toolsurface_lint.source.files import read_bytes
+from toolsurface_lint.source.languages import PROGRAMS
 
 MOST_FILES = 256
 """How many files of one commit are read, of those that are not as they were."""
@@ -172,7 +173,7 @@ class _Past:
         gone: list[_Changed] = []
         for name, then in tree.items():
             language = candidate_kind(name)
-            if language != "python" and language not in _DATA:
+            if language not in PROGRAMS and language not in _DATA:
                 continue
             path = os.path.join(repository.root, *name.split("/"))
             reading = self.project.readings.get(path)
@@ -188,7 +189,7 @@ class _Past:
     def _lay_beside_tools(self, path: str, language: str) -> bool:
         folder = os.path.dirname(path)
         # Programs of one server may lie further down.
-        return not self.folders.isdisjoint(with_parents(folder) if language == "python" else (folder,))
+        return not self.folders.isdisjoint(with_parents(folder) if language in PROGRAMS else (folder,))
 
 
 class _Changes:

@@ -12,6 +12,7 @@ from toolsurface_lint.model.lock import DeclaredTool, Lock, LockedProject, ToolK
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.project.discovery.paths import is_below, relative_to, with_parents
 from toolsurface_lint.project.project import Project
+from toolsurface_lint.source.languages import PROGRAMS
 from toolsurface_lint.source.tree import json_pointer
 
 
@@ -48,7 +49,7 @@ def _found_in(document: Document, project: Project, folders: Mapping[str, object
     relative = _written(relative_to(path, folder) or document.path)
     lists = {id(tools[0]): tools for tools in _tool_lists(document) if tools}
     places = {key: _pointer(tools) for key, tools in lists.items()}
-    several = document.language != "python" and len(set(places.values())) > 1
+    several = document.language not in PROGRAMS and len(set(places.values())) > 1
     for key, tools in lists.items():
         at = f"{relative}#{places[key]}" if several else relative
         for tool in tools:
@@ -146,7 +147,7 @@ class Servers:
         # Files that were named are read with all that lies around them.
         self._is_whole = not project.walked or any(is_below(folder, walked) for walked in project.walked)
         self._has_unread_programs = bool(project.opening) or any(
-            document.language == "python" and document.problems for document in project.documents
+            document.language in PROGRAMS and document.problems for document in project.documents
         )
         self._not_understood = {each.path for each in project.skipped if each.reason not in _UNDERSTOOD}
 
@@ -154,7 +155,7 @@ class Servers:
         """Whether this run reads every file that a server may have tools in."""
         holders = self._holders.get(server)
         return self._is_whole or (
-            holders is not None and all(self._documents[path].language != "python" for path in holders)
+            holders is not None and all(self._documents[path].language not in PROGRAMS for path in holders)
         )
 
     def are_known(self, server: str) -> bool:

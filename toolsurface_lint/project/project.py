@@ -33,6 +33,7 @@ from toolsurface_lint.project.settings import OWN_FILE, ROLES, Settings
 from toolsurface_lint.readers.document_reader import names_document
 from toolsurface_lint.readers.loading import begins_like_an_agent, load_document
 from toolsurface_lint.source.crashes import crash
+from toolsurface_lint.source.languages import PROGRAMS, TITLES
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Place
@@ -142,7 +143,7 @@ class Project:
 
     def plan_nearby_programs(self) -> list[Reading]:
         """How the programs of `nearby` are to be read: they import one another, so it is done together."""
-        programs = [path for path in self.nearby.candidates if candidate_kind(path) == "python"]
+        programs = [path for path in self.nearby.candidates if candidate_kind(path) in PROGRAMS]
         return [reading for path in programs if (reading := self.plan_nearby(path)) is not None]
 
     def plan_gone(self, candidate: Candidate) -> Reading | None:
@@ -215,11 +216,14 @@ class Reader:
         return reading.read()
 
     def read_programs(self, readings: Sequence[Reading]) -> dict[str, Document]:
-        """The documents of those Python files, of all of a project, that define tools or prompts, by absolute path."""
-        from toolsurface_lint.readers.python.documents import PythonFile, read_python_documents
+        """The documents of those programs, of all of a project, that define tools or prompts, by absolute path."""
+        from toolsurface_lint.readers.programs.documents import ProgramFile, read_program_documents
 
-        return read_python_documents(
-            [PythonFile(each.path, each.display, each.kind, each.max_size, each.data) for each in readings]
+        return read_program_documents(
+            [
+                ProgramFile(each.path, each.display, each.language, each.kind, each.max_size, each.data)
+                for each in readings
+            ]
         )
 
 
@@ -428,8 +432,8 @@ class Reading(NamedTuple):
 
     @property
     def is_program(self) -> bool:
-        """Whether it is a Python file that tools may be defined in: such files are read together."""
-        return self.language == "python" and self.kind in (None, "tools")
+        """Whether it is a program that tools may be defined in: such files are read together."""
+        return self.language in PROGRAMS and self.kind in (None, "tools")
 
     def read(self) -> Document:
         """Its document: where its reader crashes, one with that problem and nothing else."""
@@ -529,9 +533,6 @@ def _is_template(document: Document, reading: Reading) -> bool:
     return broken and not reading.ours and ("{{" in text or "{%" in text)
 
 
-_LANGUAGE_NAMES = {"json": "JSON", "jsonl": "JSON Lines", "yaml": "YAML", "toml": "TOML", "python": "Python"}
-
-
 def _skipped(document: Document, reading: Reading) -> Skipped:
     """Why a document is left out, and, if that is why nothing is recognised in it, where it cannot be read."""
     problem = next((each for each in document.problems if each.code in ("syntax", "unreadable")), None)
@@ -545,7 +546,7 @@ def _skipped(document: Document, reading: Reading) -> Skipped:
             return Skipped(document.path, reason, unread.line)
         return Skipped(document.path, "not recognised" if document.trees else "empty")
     if problem.code == "syntax":
-        reason = f"not recognised, and not {_LANGUAGE_NAMES.get(document.language, 'readable')}"
+        reason = f"not recognised, and not {TITLES.get(document.language, 'readable')}"
     else:
         from toolsurface_lint.checks.input.problems import sentence
 
@@ -602,7 +603,7 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
         if reading.path != project.settings.path:
             project.skipped.append(_skipped(document, reading))
         return
-    if document.language == "python":
+    if document.language in PROGRAMS:
         _note_examples(project, document, reading.path)
     else:
         # A language server puts one document into project after project, and programs change.

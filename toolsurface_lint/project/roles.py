@@ -7,6 +7,7 @@ from toolsurface_lint.model.target import MANY_TOOLS, Target
 from toolsurface_lint.project.discovery.globs import matches
 from toolsurface_lint.project.discovery.names import TEXT_LANGUAGES
 from toolsurface_lint.project.settings import ROLES, Settings, SurfaceSettings
+from toolsurface_lint.source.languages import PROGRAMS
 
 _KIND_OF_ROLE = {
     "policy": "policy",
@@ -22,7 +23,7 @@ def kind_of(role: str, language: str | None) -> str | None:
     if role == "transcripts" and language in TEXT_LANGUAGES:
         return "response"
     # A program among the prompts holds prompts, but is not one.
-    return None if role == "prompts" and language == "python" else _KIND_OF_ROLE.get(role)
+    return None if role == "prompts" and language in PROGRAMS else _KIND_OF_ROLE.get(role)
 
 
 def role_of(relative: str, settings: Settings) -> tuple[SurfaceSettings, str] | None:

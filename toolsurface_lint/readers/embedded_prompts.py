@@ -62,16 +62,56 @@ def _parts(content: Node) -> Iterator[Node]:
             yield text
 
 
-# --- Python -------------------------------------------------------------------------------------------------------
+# --- Programs -----------------------------------------------------------------------------------------------------
 
 _NAMED_LIKE_PROMPT = re.compile(r"(?=[A-Z0-9_]*(?:PROMPT|INSTRUCTION|SYSTEM_MESSAGE))[A-Z0-9_]++")
-_CONSTANT = re.compile(rf"^{_NAMED_LIKE_PROMPT.pattern}[ \t]*+(?::[^=\n]*+)?=", re.MULTILINE)
+_ASSIGNED = rf"{_NAMED_LIKE_PROMPT.pattern}[ \t]*+(?::[^=\n]*+)?="
+_CONSTANTS = {
+    "python": re.compile(rf"^{_ASSIGNED}", re.MULTILINE),
+    "typescript": re.compile(rf"^(?:export[ \t]++)?(?:const|let|var)[ \t]++{_ASSIGNED}", re.MULTILINE),
+}
 _CLEANING = frozenset({"strip", "lstrip", "rstrip", "format", "dedent", "cleandoc", "render"})
 
 
-def may_hold_prompts(text: str) -> bool:
-    """Whether a Python file may hold prompts: a cheap look, before it is parsed."""
-    return ("PROMPT" in text or "INSTRUCTION" in text or "SYSTEM_MESSAGE" in text) and bool(_CONSTANT.search(text))
+def may_hold_prompts(text: str, language: str = "python") -> bool:
+    """Whether a program may hold prompts: a cheap look, before it is parsed."""
+    named = "PROMPT" in text or "INSTRUCTION" in text or "SYSTEM_MESSAGE" in text
+    return named and bool(_CONSTANTS[language].search(text))
+
+
+def script_prompts(source: SourceText) -> list[Prompt]:
+    """The string constants at the top of a TypeScript or JavaScript file that are named like prompts (`SYSTEM_PROMPT`).
+
+    Template literals have a gap for each substitution; other texts put together at run time are left out.
+    """
+    if not may_hold_prompts(source.text, "typescript"):
+        return []
+    from toolsurface_lint.source.syntax import ByteOffsets, grammar_of, parse_syntax
+    from toolsurface_lint.source.typescript import ScriptTree, literals
+
+    root = parse_syntax(source, grammar_of(source.path))
+    if root is None:
+        return []
+    offsets = ByteOffsets(source)
+    texts: dict[str, Any] = {}
+    spans: dict[str, Spans] = {}
+    for statement in root.children:
+        declaration = statement.get("declaration") or statement
+        for declarator in declaration.all("variable_declarator"):
+            name, value = declarator.get("name"), declarator.get("value")
+            if name is None or value is None or not _NAMED_LIKE_PROMPT.fullmatch(offsets.text(name)):
+                continue
+            while value.kind in ("call_expression", "member_expression", "as_expression", "satisfies_expression"):
+                # `dedent`...``, `"...".trim()`
+                inside = value.get("arguments") if value.kind == "call_expression" else None
+                tagged = inside is not None and inside.kind == "template_string"
+                value = inside if tagged and inside is not None else value.children[0]
+            if value.kind in ("string", "template_string"):
+                written = offsets.text(value)
+                texts[offsets.text(name)] = next(iter(literals(written)), ("", []))[0]
+                spans[offsets.text(name)] = Spans(*offsets.span(value))
+    tree = ScriptTree(source, texts, Spans(0, len(source.text), spans))
+    return [read_prompt(tree, (name,), name) for name in texts]
 
 
 def python_prompts(source: SourceText, module: ast.Module | None = None) -> list[Prompt]:
@@ -85,7 +125,8 @@ def python_prompts(source: SourceText, module: ast.Module | None = None) -> list
     import ast
 
     from toolsurface_lint.source.fstrings import written_text
-    from toolsurface_lint.source.python import Offsets, PythonTree, parse_python
+    from toolsurface_lint.source.program_tree import Offsets
+    from toolsurface_lint.source.python import PythonTree, parse_python
 
     if module is None:
         module = parse_python(source)[0]

@@ -11,8 +11,8 @@ import pytest
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.programs.python import bodies, modules
 from toolsurface_lint.programs.python.bodies import drop_bodies, nodes
-from toolsurface_lint.readers.python.lookalikes import lookalike
-from toolsurface_lint.readers.python.tools import read_python_project
+from toolsurface_lint.readers.programs.lookalikes import lookalike
+from toolsurface_lint.readers.programs.tools import read_programs
 from toolsurface_lint.source import python
 from toolsurface_lint.source.text import SourceText
 
@@ -129,7 +129,7 @@ def test_what_is_found_does_not_depend_on_how_much_is_kept(
     expected = full_lines(check(tmp_path, select=["ALL"]))
     assert len(expected) >= 6
     monkeypatch.setattr(modules, "KEPT_WHOLE", 0)
-    monkeypatch.setattr("toolsurface_lint.readers.python.documents.KEPT_TEXT", 0)
+    monkeypatch.setattr("toolsurface_lint.readers.programs.documents.KEPT_TEXT", 0)
     assert full_lines(check(tmp_path, select=["ALL"])) == expected
     parse = modules.parse_python
 
@@ -152,7 +152,7 @@ def test_the_functions_of_a_file_without_a_sign_of_tools_are_parsed_when_they_ar
     parsed: list[str] = []
     parse = bodies._parsed
     monkeypatch.setattr(bodies, "_parsed", lambda code, source: parsed.append(source.path) or parse(code, source))
-    found = read_python_project([SourceText("plain.py", plain), SourceText("server.py", server)])
+    found = read_programs([SourceText("plain.py", plain), SourceText("server.py", server)])
     assert [tool.name for tool in found.tools] == ["read_file"]
     assert parsed == ["plain.py"]
 

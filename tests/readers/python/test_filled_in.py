@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from toolsurface_lint.readers.python.tools import read_python_project
+from toolsurface_lint.readers.programs.tools import read_programs
 from toolsurface_lint.source.text import SourceText
 
 TEXT = "Asks another agent for help."
@@ -192,7 +192,7 @@ FILLED = {
 
 @pytest.mark.parametrize(("program", "description"), FILLED.values(), ids=FILLED)
 def test_what_is_filled_in_is_not_missing(program: str, description: str) -> None:
-    found = read_python_project([SourceText("server.py", HEAD + program)])
+    found = read_programs([SourceText("server.py", HEAD + program)])
     assert [tool.name for tool in found.tools] == ["ask_agent"]
     (tool,) = found.tools
     if description == UNKNOWN:
@@ -215,6 +215,6 @@ def test_what_takes_long_and_registers_nothing_is_followed_once() -> None:
         "    mcp = FastMCP('notes')\n\n    @mcp.tool()\n    def read_note(name: str) -> str:\n        'Reads.'\n"
     )
     files = {"settings.py": lines, "factory.py": program, "main.py": "from factory import make_server\nmake_server()\n"}
-    found = read_python_project([SourceText(path, text) for path, text in files.items()])
+    found = read_programs([SourceText(path, text) for path, text in files.items()])
     assert [tool.name for tool in found.tools] == ["read_note"]
     assert [reason.text for reason in found.reasons] == []

@@ -6,10 +6,10 @@ import pytest
 
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.handoffs import HANDS_OVER, hands_over
-from toolsurface_lint.programs.python.modules import Modules
+from toolsurface_lint.programs.python.modules import PythonModules
 from toolsurface_lint.programs.registration import Registrar
 from toolsurface_lint.programs.registry import Registry, Server
-from toolsurface_lint.readers.python.tools import _follow, read_python_project
+from toolsurface_lint.readers.programs.tools import _follow, read_programs
 from toolsurface_lint.source.text import SourceText
 
 SEARCH = "def search(text: str) -> str:\n    'Searches.'\n\n\n"
@@ -18,7 +18,7 @@ SEARCH = "def search(text: str) -> str:\n    'Searches.'\n\n\n"
 def registry_of(text: str) -> Registry:
     evaluator = Evaluator()
     registrar = Registrar(evaluator)
-    modules = Modules([SourceText("agents_of_shop.py", text)], None)
+    modules = PythonModules([SourceText("agents_of_shop.py", text)], None)
     candidates = [module for module in modules.all if module.has_signs]
     _follow(evaluator, registrar, modules, candidates, modules.groups(candidates))
     return registrar.registry
@@ -146,7 +146,7 @@ def test_an_agent_that_hands_over_to_nobody_is_closed() -> None:
 
 
 def test_a_tool_of_the_agent_that_it_returns_is_followed_once() -> None:
-    found = read_python_project(
+    found = read_programs(
         [
             SourceText(
                 "agents_of_shop.py",

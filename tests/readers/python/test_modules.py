@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tests.work import lines_run
 from toolsurface_lint.programs.framework import frameworks, is_framework
 from toolsurface_lint.programs.python import modules as python_modules
-from toolsurface_lint.programs.python.modules import Modules, PythonModule
-from toolsurface_lint.readers.python.tools import read_python_project
+from toolsurface_lint.programs.python.modules import PythonModule, PythonModules
+from toolsurface_lint.readers.programs.tools import read_programs
 from toolsurface_lint.source.text import SourceText
 
 NAMES = st.lists(st.sampled_from("ab"), min_size=1, max_size=4).map("/".join)
@@ -18,8 +18,8 @@ PATHS = st.lists(st.tuples(NAMES, st.sampled_from([".py", "/__init__.py"])).map(
 DOTTED = st.lists(st.sampled_from("ab"), min_size=1, max_size=3).map(".".join)
 
 
-def modules(paths: list[str]) -> Modules:
-    return Modules([SourceText(path, "") for path in paths])
+def modules(paths: list[str]) -> PythonModules:
+    return PythonModules([SourceText(path, "") for path in paths])
 
 
 def shared(ours: tuple[str, ...], theirs: tuple[str, ...]) -> int:
@@ -28,7 +28,7 @@ def shared(ours: tuple[str, ...], theirs: tuple[str, ...]) -> int:
     )
 
 
-def one_by_one(found: Modules, importer: PythonModule, dotted: str) -> PythonModule | None:
+def one_by_one(found: PythonModules, importer: PythonModule, dotted: str) -> PythonModule | None:
     names = tuple(dotted.split("."))
     packages = {module.names for module in found.all if module.is_package}
     ranked = []
@@ -94,7 +94,7 @@ def test_who_imports_a_framework_from_its_own_repository_is_followed_only_with_a
         "examples/with_tools.py": "from agno.reading import read_note\nAgent(tools=[read_note])\n",
         "run.py": "from notes.reading import read_page\n",
     }
-    found = read_python_project([SourceText(path, text) for path, text in files.items()])
+    found = read_programs([SourceText(path, text) for path, text in files.items()])
     assert {tool.name for tool in found.tools} == {"read_note", "read_page"}
     assert set(parsed) == {"agno/reading.py", "notes/reading.py", "examples/with_tools.py", "run.py"}
 
@@ -136,7 +136,7 @@ QUOTED = {"mcp/__init__.py": '"""\n    class ClientSession:\n    class ServerSes
 def test_a_package_is_the_framework_of_its_name_if_it_defines_what_that_one_does(
     files: dict[str, str], path: str, expected: bool
 ) -> None:
-    found = Modules([SourceText(name, text) for name, text in files.items()])
+    found = PythonModules([SourceText(name, text) for name, text in files.items()])
     assert is_framework(next(module for module in found.all if module.path == path)) is expected
 
 

@@ -6,7 +6,7 @@ from textwrap import dedent, indent
 
 import pytest
 
-from toolsurface_lint.readers.python.tools import read_python_project
+from toolsurface_lint.readers.programs.tools import read_programs
 from toolsurface_lint.source.text import SourceText
 
 HEAD = """
@@ -48,7 +48,7 @@ def effects(
     """The effects of a tool: each with the source text of its call, and the function that it is in."""
     start = f"\n@mcp.tool(annotations={{'readOnlyHint': True}})\nasync def f({parameters}):\n    'F.'\n"
     text = HEAD + head + start + indent(dedent(body).strip(), "    ")
-    (tool,) = read_python_project([SourceText("server.py", text + "\n")]).tools
+    (tool,) = read_programs([SourceText("server.py", text + "\n")]).tools
     assert tool.code is not None
     found = []
     for effect in tool.effects:
@@ -189,7 +189,7 @@ def test_methods_of_the_tools_own_class() -> None:
         mcp.tool(annotations={"readOnlyHint": True})(Visit().forward)
         """
     )
-    (tool,) = read_python_project([SourceText("server.py", text)]).tools
+    (tool,) = read_programs([SourceText("server.py", text)]).tools
     assert tool.code is not None
     assert [(effect.effect, effect.what, effect.through) for effect in tool.effects] == [
         ("network", "requests.get", "_fetch")
@@ -197,7 +197,7 @@ def test_methods_of_the_tools_own_class() -> None:
 
 
 def test_what_a_tool_does_that_declares_nothing_is_not_looked_into() -> None:
-    (tool,) = read_python_project([SourceText("server.py", HEAD + "\n@mcp.tool()\ndef f(): save('x')\n")]).tools
+    (tool,) = read_programs([SourceText("server.py", HEAD + "\n@mcp.tool()\ndef f(): save('x')\n")]).tools
     assert tool.code is not None
     assert tool.effects == ()
 
@@ -370,5 +370,5 @@ def test_what_is_done_for_one_name(code: str, expected: list[str]) -> None:
         + "def inner(tool):\n    if tool == 'two':\n        clear(1)\n"
         + f"\n@server.call_tool()\nasync def call(name, arguments):\n    {code}\n"
     )
-    found = read_python_project([SourceText("server.py", text)]).tools
+    found = read_programs([SourceText("server.py", text)]).tools
     assert [tool.name for tool in found if any(effect.effect == "delete" for effect in tool.effects)] == expected

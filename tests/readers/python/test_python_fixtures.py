@@ -21,8 +21,8 @@ import pytest
 
 from tests.regenerate import UPDATE
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.readers.python.definitions import PythonTools
-from toolsurface_lint.readers.python.tools import read_python_project
+from toolsurface_lint.readers.programs.definitions import ProgramTools
+from toolsurface_lint.readers.programs.tools import read_programs
 from toolsurface_lint.source.text import SourceText
 from toolsurface_lint.source.tree import Node, Place
 
@@ -32,11 +32,9 @@ LONGEST = 60
 """Characters of a marked text that are shown."""
 
 
-def read(folder: Path) -> PythonTools:
+def read(folder: Path) -> ProgramTools:
     files = sorted(folder.rglob("*.py"))
-    return read_python_project(
-        [SourceText(file.relative_to(folder).as_posix(), file.read_text("utf-8")) for file in files]
-    )
+    return read_programs([SourceText(file.relative_to(folder).as_posix(), file.read_text("utf-8")) for file in files])
 
 
 def marked(place: Place, origin: str) -> str:
@@ -89,7 +87,7 @@ def block(tool: Tool) -> Iterator[str]:
         yield f"does: {effect.effect}{through} ← {marked(effect.place, tool.origin)}"
 
 
-def facts(found: PythonTools) -> Iterator[str]:
+def facts(found: ProgramTools) -> Iterator[str]:
     servers = list(dict.fromkeys(tool.namespace for tool in found.tools))
     files = {tool.origin for tool in found.tools}
     for tool in found.tools:

@@ -16,21 +16,21 @@ from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import LIMIT
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.markers import may_define_tools
-from toolsurface_lint.readers.python.definition import infer_schema
-from toolsurface_lint.readers.python.definitions import PythonTools
-from toolsurface_lint.readers.python.served import MAX_PLACES
-from toolsurface_lint.readers.python.tools import read_python_project
+from toolsurface_lint.readers.programs.definition import infer_schema
+from toolsurface_lint.readers.programs.definitions import ProgramTools
+from toolsurface_lint.readers.programs.served import MAX_PLACES
+from toolsurface_lint.readers.programs.tools import read_programs
 from toolsurface_lint.source.text import SourceText
 from toolsurface_lint.source.tree import Node, Place
 
 pytestmark = pytest.mark.slow
 
 
-def read(text: str | None = None, **files: str) -> PythonTools:
+def read(text: str | None = None, **files: str) -> ProgramTools:
     """The tools of one file, or of files by module name (`a__b` is `a/b.py`)."""
     if text is not None:
         files = {"server": text}
-    return read_python_project(
+    return read_programs(
         [SourceText(name.replace("__", "/") + ".py", dedent(content)) for name, content in files.items()]
     )
 
@@ -41,7 +41,7 @@ def only(text: str, **more: str) -> Tool:
     return found[0]
 
 
-def names(found: PythonTools) -> list[str]:
+def names(found: ProgramTools) -> list[str]:
     return [tool.name for tool in found.tools]
 
 
@@ -461,7 +461,7 @@ async def list_tools():
 """
 
 
-def _low_level(before: str, schema: str, count: int) -> PythonTools:
+def _low_level(before: str, schema: str, count: int) -> ProgramTools:
     tools = ", ".join(
         f"types.Tool(name='tool_{number}', description='Reads.', inputSchema={schema})" for number in range(count)
     )
@@ -505,7 +505,7 @@ def test_all_tools_of_a_project_are_put_together_in_one_number_of_steps(monkeypa
         finally:
             steps.append(before - evaluator.left)
 
-    monkeypatch.setattr("toolsurface_lint.readers.python.definitions.infer_schema", counted)
+    monkeypatch.setattr("toolsurface_lint.readers.programs.definitions.infer_schema", counted)
     fields = "".join(f"    f{number}: int = Field(1, ge={number})\n" for number in range(100))
     text = MCP_HEAD + "from pydantic import BaseModel, Field\nclass Model(BaseModel):\n" + fields
     text += "".join(f"@mcp.tool()\ndef t{number}(a: Model): ...\n" for number in range(200))
@@ -564,7 +564,7 @@ def test_work_of_reasons_grows_with_the_files() -> None:
         sources = [
             SourceText(f"notes_{number}/{name}.py", text) for number in range(size) for name, text in files.items()
         ]
-        return lines_run(lambda: read_python_project(sources))
+        return lines_run(lambda: read_programs(sources))
 
     work(1)
     assert work(400) < 5.5 * work(100)

@@ -6,7 +6,7 @@ import pytest
 
 from toolsurface_lint.model.unseen import SERVERS
 from toolsurface_lint.programs.run_time_tools import ADDED, DEEP_AGENTS, added_by
-from toolsurface_lint.readers.python.tools import read_python_project
+from toolsurface_lint.readers.programs.tools import read_programs
 from toolsurface_lint.source.text import SourceText
 
 SEARCH = "def search(text: str) -> str:\n    'Searches.'\n\n\n"
@@ -118,7 +118,7 @@ CLOSED = [
 
 
 def reasons(text: str) -> list[str]:
-    found = read_python_project([SourceText("agent.py", text)])
+    found = read_programs([SourceText("agent.py", text)])
     assert [tool.name for tool in found.tools] == ["search"]
     (namespace,) = {tool.namespace for tool in found.tools}
     near = [each for each in found.reasons if each.files is None or any("agent.py" in files for files in each.files)]
@@ -162,7 +162,7 @@ def test_every_row_has_its_source_and_is_found() -> None:
 
 @pytest.mark.parametrize("program", [program for program, reason in OPEN.items() if "MCP servers" in reason])
 def test_an_agent_that_takes_in_servers_says_so_by_the_cause(program: str) -> None:
-    found = read_python_project([SourceText("agent.py", program)])
+    found = read_programs([SourceText("agent.py", program)])
     assert [reason.cause for reason in found.reasons] == [SERVERS]
 
 

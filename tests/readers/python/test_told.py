@@ -15,8 +15,8 @@ from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.unseen import LIMIT
 from toolsurface_lint.project.grouping import load_project
 from toolsurface_lint.project.settings import Settings
-from toolsurface_lint.readers.python.documents import PythonFile, read_python_documents
-from toolsurface_lint.readers.python.tools import read_python_project
+from toolsurface_lint.readers.programs.documents import ProgramFile, read_program_documents
+from toolsurface_lint.readers.programs.tools import read_programs
 from toolsurface_lint.source.text import GAP, SourceText
 
 HEAD = """\
@@ -51,8 +51,8 @@ def told(code: str, **files: str) -> list[Prompt]:
     """The prompts of a program that may import `RULES` and `Texts` of another file."""
     files = {"agent.py": HEAD + code, "parts.py": PARTS, **{f"{name}.py": text for name, text in files.items()}}
     write_files(Path(), files)
-    given = [PythonFile(os.path.abspath(name), name, None, 1_000_000) for name in files]
-    return [prompt for document in read_python_documents(given).values() for prompt in document.prompts]
+    given = [ProgramFile(os.path.abspath(name), name, "python", None, 1_000_000) for name in files]
+    return [prompt for document in read_program_documents(given).values() for prompt in document.prompts]
 
 
 def shown(prompt: Prompt, start: int, end: int) -> str:
@@ -195,7 +195,7 @@ def test_a_long_text_with_something_put_in_for_each_caller_is_read_so_often() ->
     # A text that is written as it is told costs nothing more.
     assert prompts[-1].text == "Be brief."
     source = SourceText("agent.py", HEAD + code)
-    found = read_python_project([source])
+    found = read_programs([source])
     assert [(reason.text, reason.line, reason.cause) for reason in found.reasons] == [
         ("more texts put together than are read", 15, LIMIT)
     ]
@@ -205,7 +205,7 @@ def test_the_paths_of_files_have_a_bound() -> None:
     code = "from pathlib import Path\n" + "here = Path(__file__)\nlong = 'x' * 60_000\n"
     code += "here = open(f'{here}{long}')\n" * 3
     code += "Agent(instructions=here.read() + ' Be brief.', tools=[search])\n"
-    found = read_python_project([SourceText("agent.py", HEAD + code)])
+    found = read_programs([SourceText("agent.py", HEAD + code)])
     assert found.prompt_files == {}
 
 

@@ -35,7 +35,7 @@ def check_duplicates(surface: Surface) -> Iterator[Finding]:
                 continue
             # Files of one tool each may lie side by side as variants, where nobody says that they are one list;
             # a program says which server its tools are for.
-            apart = surface.inferred and not tool.format.startswith("python")
+            apart = surface.inferred and not tool.is_in_program
             earlier = first.setdefault((tool.namespace, tool.origin if apart else ""), tool)
             if earlier is not tool:
                 yield DUPLICATE_TOOL.at(

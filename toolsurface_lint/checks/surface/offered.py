@@ -90,7 +90,7 @@ def _limit(tools: list[Tool], target: Target) -> Iterator[Finding]:
 
 def _instructions(tools: list[Tool], surface: Surface) -> list[Prompt]:
     """What the MCP servers of some tools say along with them."""
-    served = [tool for tool in tools if tool.format.removeprefix("python-") == "mcp"]
+    served = [tool for tool in tools if tool.shape == "mcp"]
     origins, servers = {tool.origin for tool in served}, {tool.namespace for tool in served}
     return [
         prompt

@@ -88,10 +88,10 @@ def schema_of(tool: Tool) -> ToolSchema | None:
             value = value[step]
     except (LookupError, TypeError):
         return None  # The file has changed since it was read.
-    if shape_of(tool) not in OWNED and not _is_schema(value, tool.format):
+    if tool.shape not in OWNED and not _is_schema(value, tool.format):
         return None
     style = JSON
-    if shape_of(tool) == "gemini" and path[-1] == "parameters":
+    if tool.shape == "gemini" and path[-1] == "parameters":
         style = OPENAPI
     elif is_python_typed(tool, value):
         style = PYTHON
@@ -107,14 +107,9 @@ def output_schema_of(tool: Tool) -> ToolSchema | None:
     return None if node is None else ToolSchema(tool, path, node.value, JSON, OUTPUT)
 
 
-def shape_of(tool: Tool) -> str:
-    """The format of a definition, whether it is in a data file or in a program."""
-    return tool.format.removeprefix("python-")
-
-
 def is_python_typed(tool: Tool, schema: Any) -> bool:
     """Whether a schema of a format that no provider owns is written with Python's type names throughout."""
-    return shape_of(tool) not in OWNED and isinstance(schema, dict) and schema.get("type") == "dict"
+    return tool.shape not in OWNED and isinstance(schema, dict) and schema.get("type") == "dict"
 
 
 def _is_schema(value: Any, format: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from toolsurface_lint.checks.contract import SCHEMA, check
 from toolsurface_lint.checks.tool._recipients import listed, sourced
-from toolsurface_lint.checks.tool._tool_schema import ToolSchema, parameter_of, shape_of
+from toolsurface_lint.checks.tool._tool_schema import ToolSchema, parameter_of
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.schemas.references import at_pointer
@@ -36,7 +36,7 @@ def check_references(schema: ToolSchema, target: Target) -> Iterator[Finding]:
     from toolsurface_lint.knowledge.provider_losses import losses_of
 
     references = schema.having("$ref")
-    recipients = target.recipients(shape_of(schema.tool)) if references else ()
+    recipients = target.recipients(schema.tool.shape) if references else ()
     losses = [(provider, loss) for provider in recipients for loss in losses_of(provider)]
     for part in references if losses else ():
         reference = part.schema["$ref"]

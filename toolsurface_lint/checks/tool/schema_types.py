@@ -13,7 +13,6 @@ from toolsurface_lint.checks.tool._tool_schema import (
     OWNED,
     ToolSchema,
     parameter_of,
-    shape_of,
     spoken,
 )
 from toolsurface_lint.knowledge.sources import Versions
@@ -145,13 +144,13 @@ def _root(schema: ToolSchema) -> Iterator[Finding]:
     path: Path = ()
     if not isinstance(value, dict):
         # The responses API writes a function without parameters as `parameters: null`.
-        is_wrong = value is not None or shape_of(tool) != "openai"
+        is_wrong = value is not None or tool.shape != "openai"
         kind, found = "type", shown(value)
     elif "type" in value:
         is_wrong = stated != "object" and _is_plain_type(stated)
         path, kind, found = ("type",), "type", shown(stated)
     else:
-        is_wrong = shape_of(tool) in OWNED and not (shape_of(tool) == "gemini" and schema.style != OPENAPI)
+        is_wrong = tool.shape in OWNED and not (tool.shape == "gemini" and schema.style != OPENAPI)
         kind, found = "missing", ""
     if is_wrong:
         yield ROOT_NOT_OBJECT.at(schema.place(path), kind, tool=tool.name, field="parameters", found=found)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from toolsurface_lint.checks.contract import SCHEMA, check
 from toolsurface_lint.checks.tool._recipients import listed, sourced
-from toolsurface_lint.checks.tool._tool_schema import ToolSchema, field_of, shape_of
+from toolsurface_lint.checks.tool._tool_schema import ToolSchema, field_of
 from toolsurface_lint.model.diagnostics import ERROR, WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
@@ -87,7 +87,7 @@ NOT_PORTABLE = Rule(
 @check(SCHEMA, UNSUPPORTED, NOT_PORTABLE)
 def check_provider(schema: ToolSchema, target: Target) -> Iterator[Finding]:
     tool = schema.tool
-    shape = shape_of(tool)
+    shape = tool.shape
     strict = _is_strict(tool)
     headers = shape == "mcp" and bool(schema.having("x-mcp-header"))
     if not (strict or headers or target.providers) or not isinstance(schema.value, dict):

@@ -20,7 +20,7 @@ from toolsurface_lint.programs.python.answers import MAX_NAMES, blocks_with_call
 from toolsurface_lint.programs.python.objects import MAX_FUNCTIONS, FunctionStatement, Objects, as_written, own_name
 from toolsurface_lint.programs.python.refusals import LOGS, catches, quoted_in, refuses, says_error
 from toolsurface_lint.programs.values import Function, Items, Literal, Mapping, Module, Scope, Value
-from toolsurface_lint.source.python import Located
+from toolsurface_lint.source.program_tree import Located
 
 NODES_OF_A_STEP, CHARACTERS_OF_A_STEP = 10, 1_000
 _MAX_BLOCKS = 20

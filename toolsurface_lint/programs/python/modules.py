@@ -6,19 +6,21 @@ import ast
 import re
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
+from typing import Any
 
 from toolsurface_lint.programs import values as v
-from toolsurface_lint.programs.flow import ImportGroup
 from toolsurface_lint.programs.framework import names as known_packages
 from toolsurface_lint.programs.markers import may_define_tools
+from toolsurface_lint.programs.modules import Modules
 from toolsurface_lint.programs.python.bodies import docstring_of, drop_bodies, nodes
 from toolsurface_lint.programs.python.expressions import EXPRESSIONS
 from toolsurface_lint.programs.python.hints import arguments, hinted, read_hint
 from toolsurface_lint.programs.python.library import call_library
 from toolsurface_lint.programs.python.statements import STATEMENTS
-from toolsurface_lint.source.python import Located, Location, Offsets, parse_python
+from toolsurface_lint.source.program_tree import Located, Location, Offsets
+from toolsurface_lint.source.python import PythonTree, parse_python
 from toolsurface_lint.source.text import SourceText
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -50,8 +52,10 @@ class PythonModule(v.Module):
     expressions = EXPRESSIONS
     statements = STATEMENTS
     library = staticmethod(call_library)
+    tree_class = PythonTree
+    may_define_tools = staticmethod(may_define_tools)
 
-    def __init__(self, source: SourceText, path: str, modules: Modules) -> None:
+    def __init__(self, source: SourceText, path: str, modules: PythonModules) -> None:
         super().__init__(source)
         self.location = path.replace("\\", "/")
         parts = self.location.removesuffix(".py").split("/")
@@ -86,7 +90,7 @@ class PythonModule(v.Module):
         return Offsets(self.source)
 
     @cached_property
-    def has_signs(self) -> bool:
+    def has_signs(self) -> bool:  # type: ignore[override]
         """Whether the file could define tools."""
         return may_define_tools(self.source.peek())
 
@@ -102,13 +106,13 @@ class PythonModule(v.Module):
         return self._modules.defined_below(self.names[: len(self.names) - len(self.import_names) + 1])
 
     @property
-    def is_test(self) -> bool:
+    def is_test(self) -> bool:  # type: ignore[override]
         """Whether the file's own name says that it is a test."""
         name = self.names[-1] if self.names else ""
         return name.startswith("test_") or name.endswith("_test") or name == "conftest"
 
     @cached_property
-    def imported(self) -> set[PythonModule]:
+    def imported(self) -> set[PythonModule]:  # type: ignore[override]
         """The files that the file's import statements name, read from its text without parsing it."""
         found: set[PythonModule | None] = set()
         for match in _IMPORT.finditer("\n" + self.source.peek()):
@@ -170,6 +174,9 @@ class PythonModule(v.Module):
             self._classes[code] = _class_syntax(code)
         return self._classes[code]
 
+    def take_apart(self, evaluator: Any, function: v.Function, scope: v.Scope) -> None:
+        """No parameter of Python takes its argument apart."""
+
     read_hint = staticmethod(read_hint)
     hinted = staticmethod(hinted)
 
@@ -203,13 +210,15 @@ def _class_syntax(code: ast.ClassDef) -> v.ClassSyntax:
     )
 
 
-class Modules:
-    """All files, found by the names that imports use; `refused` are those that are not parsed for want of memory."""
+class PythonModules(Modules):
+    """All files, found by the names that imports use."""
+
+    all: Sequence[PythonModule]
 
     def __init__(self, files: Sequence[SourceText], paths: Sequence[str] | None = None) -> None:
         paths = [source.path for source in files] if paths is None else paths
         self.characters = self.nodes = 0
-        self.refused: set[PythonModule] = set()
+        self.refused = set()
         self.all = [PythonModule(source, path, self) for source, path in zip(files, paths, strict=True)]
         # A package hides the file of its name.
         self.by_names = {module.names: module for module in sorted(self.all, key=lambda each: each.is_package)}
@@ -273,57 +282,6 @@ class Modules:
                     found.setdefault(path[:count], self.by_names[path])
         return found
 
-    @cached_property
-    def _importers(self) -> dict[PythonModule, list[PythonModule]]:
-        """The files that import each file, but for tests."""
-        found: dict[PythonModule, list[PythonModule]] = {}
-        for module in self.all:
-            if not module.is_test:
-                for target in module.imported:
-                    found.setdefault(target, []).append(module)
-        return found
-
-    def led_to(self, marks: Mapping[PythonModule, Collection[str]]) -> dict[PythonModule, str | None]:
-        """Of the files from which imports lead to a mark, or that have one, the only one; None where there are several."""
-        found: dict[PythonModule, str | None] = {}
-        # What is said of a file changes twice at most: from nothing to one mark, and to several.
-        changed: list[tuple[PythonModule, str | None]] = [
-            (module, mark) for module, own in marks.items() for mark in own
-        ]
-        while changed:
-            module, mark = changed.pop()
-            known = found.get(module, mark)
-            new = mark if known == mark else None
-            if module not in found or found[module] != new:
-                found[module] = new
-                changed.extend((importer, new) for importer in self._importers.get(module, ()))
-        return found
-
-    def with_importers(self, roots: list[PythonModule]) -> list[PythonModule]:
-        """Files and all that import them, directly or not, in the order of all files; tests are left out."""
-        found = set(_reached(roots, self._importers))
-        return [module for module in self.all if module in found]
-
-    def groups(self, roots: Sequence[PythonModule]) -> dict[v.Module, ImportGroup]:
-        """The group of each file: `roots` with all that they import and that imports them, any other file by itself.
-
-        Tests import what has nothing else in common: they join nothing unless they are roots.
-        """
-        own = set(roots)
-        neighbours: dict[PythonModule, list[PythonModule]] = {}
-        for module in self.all:
-            if module in own or not module.is_test:
-                for target in module.imported:
-                    neighbours.setdefault(module, []).append(target)
-                    neighbours.setdefault(target, []).append(module)
-        found: dict[v.Module, ImportGroup] = {}
-        for root in (*roots, *self.all):
-            if root in found:
-                continue
-            members = _reached([root], neighbours)
-            found.update(dict.fromkeys(members, ImportGroup(sum(len(module.source.peek()) for module in members))))
-        return found
-
 
 def _is_program(text: str) -> bool:
     """Whether a file is meant to be run by its path, in which it can import nothing relative to its package."""
@@ -331,15 +289,3 @@ def _is_program(text: str) -> bool:
         return False
     lines = "\n" + text
     return _START.search(lines) is not None and _RELATIVE.search(lines) is None
-
-
-def _reached(roots: list[PythonModule], edges: dict[PythonModule, list[PythonModule]]) -> list[PythonModule]:
-    """Files with all that the edges lead to, directly or not."""
-    found = list(roots)
-    known = set(roots)
-    for module in found:
-        for other in edges.get(module, ()):
-            if other not in known:
-                known.add(other)
-                found.append(other)
-    return found

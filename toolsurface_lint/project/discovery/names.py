@@ -15,6 +15,8 @@ _LANGUAGES = {
     "markdown": (".md", ".mdc", ".markdown", ".prompt", ".prompty"),
     "text": (".txt", ".j2", ".jinja", ".jinja2", ".cursorrules", ".clinerules", ".windsurfrules"),
     "python": (".py",),
+    "typescript": (".ts", ".tsx", ".mts", ".cts"),
+    "javascript": (".js", ".jsx", ".mjs", ".cjs"),
 }
 TEXT_LANGUAGES = ("markdown", "text")
 _BY_EXTENSION = {extension: language for language, extensions in _LANGUAGES.items() for extension in extensions}

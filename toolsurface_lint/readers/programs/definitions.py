@@ -19,22 +19,23 @@ from toolsurface_lint.model.unseen import LIMIT, LISTS, MADE, Unseen
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.flow import ImportGroup, OutOfSteps
 from toolsurface_lint.programs.framework import OTHER
+from toolsurface_lint.programs.modules import Modules
 from toolsurface_lint.programs.operations import plain, text_of
 from toolsurface_lint.programs.python.docstrings import read_docstring
-from toolsurface_lint.programs.python.modules import Modules, PythonModule
+from toolsurface_lint.programs.python.modules import PythonModule
 from toolsurface_lint.programs.registry import Dispatcher, Registration, Registry, Server, ToolRules
 from toolsurface_lint.programs.run_time_tools import has_none_but_given
 from toolsurface_lint.programs.started_servers import Started
 from toolsurface_lint.programs.values import NAMED_REST, Function, Items, Literal, Mapping, Module, Value, is_none
 from toolsurface_lint.readers.permissions import listed_rules, read_claude_rule
-from toolsurface_lint.readers.python.definition import Inferred, description_text, infer_schema, make_definition
-from toolsurface_lint.readers.python.served import ServedTools
-from toolsurface_lint.readers.python.started import started_server
-from toolsurface_lint.readers.python.told import read_told
-from toolsurface_lint.readers.python.trees import Converter, FileTree, Part
+from toolsurface_lint.readers.programs.definition import Inferred, description_text, infer_schema, make_definition
+from toolsurface_lint.readers.programs.served import ServedTools
+from toolsurface_lint.readers.programs.started import started_server
+from toolsurface_lint.readers.programs.told import read_told
+from toolsurface_lint.readers.programs.trees import Converter, FileTree, Part
 from toolsurface_lint.readers.tool_format import set_deferred, set_schema
 from toolsurface_lint.source.problem import Problem
-from toolsurface_lint.source.python import Located, PythonTree
+from toolsurface_lint.source.program_tree import Located, ProgramTree
 from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Node, Place, Spans
 
@@ -65,7 +66,7 @@ class OpenReason(NamedTuple):
         return Unseen(self.text, self.source.path, self.line, self.cause)
 
 
-class PythonTools(NamedTuple):
+class ProgramTools(NamedTuple):
     """What Python files that belong together define.
 
     `tools` are ordered by file and position; those of one server share a `namespace`. By path: the `problems` of files that
@@ -83,7 +84,7 @@ class PythonTools(NamedTuple):
     permissions: list[PermissionFile]
     reasons: list[OpenReason]
     problems: dict[str, list[Problem[Span]]]
-    trees: dict[str, PythonTree]
+    trees: dict[str, ProgramTree]
     syntax: dict[str, ast.Module]
     unfollowed: frozenset[str]
 
@@ -138,7 +139,7 @@ class Definitions:
         evaluator: Evaluator,
         registry: Registry,
         modules: Modules,
-        roots: list[PythonModule],
+        roots: list[Module],
         groups: abc.Mapping[Module, ImportGroup],
     ) -> None:
         self.evaluator = evaluator
@@ -151,7 +152,7 @@ class Definitions:
         self._made: defaultdict[Registration, list[Tool]] = defaultdict(list)
         self._served = ServedTools(list(registry.servers.values()))
         self._server_names = {
-            server.key: server.name for server in registry.servers.values() if server.framework.format == "python-mcp"
+            server.key: server.name for server in registry.servers.values() if server.framework.is_mcp
         }
         self._has_server = any(server.path for server in registry.servers.values())
         self._imported = {target for module in roots for target in module.imported}
@@ -163,7 +164,7 @@ class Definitions:
     def _imports_unnamed(self) -> bool:
         return any(_DYNAMIC.search(module.source.text) for module in self._roots)
 
-    def build(self) -> PythonTools:
+    def build(self) -> ProgramTools:
         order = {module.path: number for number, module in enumerate(self._modules.all)}
         registrations = sorted(
             self._registry.found(),
@@ -198,7 +199,11 @@ class Definitions:
             self._permissions(rules) for rules in self._registry.tool_rules.values() if any(rules.lists.values())
         ]
         trees = {path: file.tree for path, file in self._files.items()}
-        syntax = {module.path: module.tree for module in self._modules.all if module.tree is not None}
+        syntax = {
+            module.path: module.tree
+            for module in self._modules.all
+            if isinstance(module, PythonModule) and module.tree is not None
+        }
         roots = set(self._roots)
         problems = {
             module.path: [module.problem]
@@ -213,7 +218,7 @@ class Definitions:
             and module.path not in trees
             and module.path not in problems
         )
-        return PythonTools(
+        return ProgramTools(
             self._tools,
             texts.prompts,
             prompt_files,
@@ -245,7 +250,7 @@ class Definitions:
         agents = []
         for server in self._registry.servers.values():
             module, node = server.module, server.node
-            if server.framework.format == "python-mcp" or module is None or node is None:
+            if server.framework.is_mcp or module is None or node is None:
                 continue
             if not (server.key in texts or server.given or server.handoffs):
                 continue
@@ -315,13 +320,7 @@ class Definitions:
         found = []
         for server in self._registry.servers.values():
             module, node, tools = server.module, server.node, served[server.key]
-            if (
-                server.framework.format != "python-mcp"
-                or not server.path
-                or module is None
-                or node is None
-                or not tools
-            ):
+            if not server.framework.is_mcp or not server.path or module is None or node is None or not tools:
                 continue
             paths = {module.path, *(tool.origin for tool in tools)}
             others = [everywhere, *map(of_file.get, sorted(paths))]
@@ -350,10 +349,10 @@ class Definitions:
 
         A server that is mounted counts as that which serves its tools, if that one is led to as well.
         """
-        made: dict[PythonModule, set[str]] = {}
-        served: dict[PythonModule, set[str]] = {}
+        made: dict[Module, set[str]] = {}
+        served: dict[Module, set[str]] = {}
         for server in self._registry.servers.values():
-            if server.framework.format == "python-mcp" and isinstance(server.module, PythonModule):
+            if server.framework.is_mcp and server.module is not None:
                 served.setdefault(server.module, set()).update(self._served.namespaces(server))
                 if server not in self._served.mounted:
                     made.setdefault(server.module, set()).add(server.key)
@@ -505,6 +504,7 @@ class Definitions:
         for registration in self._made:
             if registration.server in by_server and registration.function is None:
                 listed.setdefault(registration.server, []).append(registration)
+        listed = {server: found for server, found in listed.items() if isinstance(found[0].module, PythonModule)}
         if listed:
             from toolsurface_lint.programs.python.dispatch import dispatches_of
         open_servers = {reason.server for reason in self._registry.reasons.values()}
@@ -531,7 +531,8 @@ class Definitions:
         times = Counter(registration for registrations in given.values() for registration in registrations)
         for module, registrations in given.items():
             listed = [each for each in registrations if each.function is None and times[each] == 1]
-            if listed and complete[module] and len(listed) == len(registrations):
+            is_read = isinstance(module, PythonModule) and complete[module]
+            if listed and is_read and len(listed) == len(registrations):
                 from toolsurface_lint.programs.python.dispatch import dispatches_of_calls
 
                 self._read_dispatch(module, partial(dispatches_of_calls, module, self.evaluator), listed, True, left)
@@ -673,7 +674,7 @@ class Definitions:
             takes.discard("schema")
         set_schema(tool, schema)
         output = definition.get("outputSchema")
-        if output is not None and registration.framework.format == "python-mcp" and isinstance(output.value, dict):
+        if output is not None and registration.framework.is_mcp and isinstance(output.value, dict):
             tool.output_path = output.path
         hints = definition.get("annotations")
         if hints is not None and isinstance(hints.value, dict):

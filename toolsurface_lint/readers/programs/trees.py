@@ -8,7 +8,7 @@ from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.flow import ImportGroup, OutOfSteps
 from toolsurface_lint.programs.schema import SchemaReader
 from toolsurface_lint.programs.values import Class, Items, Literal, Made, Mapping, Member, Module, Value
-from toolsurface_lint.source.python import Located, PythonTree
+from toolsurface_lint.source.program_tree import Located
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Node, Place, Spans
 
@@ -32,7 +32,7 @@ class FileTree:
         self._texts: dict[tuple[Located, str], Node] = {}
         size = len(module.source.text)
         root = Spans(0, size, {"tools": Spans(0, size, self._tool_spans), "places": Spans(0, size, self._place_spans)})
-        self.tree = PythonTree(module.source, {"tools": self._tools, "places": self._places}, root)
+        self.tree = module.tree_class(module.source, {"tools": self._tools, "places": self._places}, root)
 
     def span(self, node: Located) -> Span:
         return self.module.offsets.span(node)

@@ -1,4 +1,4 @@
-"""Tools defined in Python files, read with `ast`: nothing is imported or run.
+"""Tools defined in programs, read with a parser: nothing is imported or run.
 
 All files of a group are read together, since a server, its tools and their constants are spread over modules. The
 result of each file is a tree in the shape of MCP tool lists, whose spans lie in the file: a property's key is the
@@ -11,46 +11,67 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Protocol
 
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.flow import Frame, ImportGroup
-from toolsurface_lint.programs.framework import WITH_TOOLS, is_framework, ready_made
-from toolsurface_lint.programs.markers import may_define_tools
-from toolsurface_lint.programs.python.modules import Modules, PythonModule
-from toolsurface_lint.programs.registration import Registrar, is_server_method
+from toolsurface_lint.programs.framework import is_framework
+from toolsurface_lint.programs.modules import Modules
 from toolsurface_lint.programs.registry import Registry
-from toolsurface_lint.programs.run_time_tools import added_by
-from toolsurface_lint.programs.values import (
-    Call,
-    External,
-    Function,
-    Imported,
-    Instance,
-    Made,
-    Module,
-    Node,
-    Unknown,
-    Value,
-)
-from toolsurface_lint.readers.python.definitions import Definitions, PythonTools
+from toolsurface_lint.programs.tool_maker import ToolMaker
+from toolsurface_lint.programs.values import Call, Function, Instance, Module, Node, Unknown
+from toolsurface_lint.readers.programs.definitions import Definitions, ProgramTools
 from toolsurface_lint.source.text import SourceText
 
 
-def read_python_project(files: Sequence[SourceText], paths: Sequence[str] | None = None) -> PythonTools:
-    """The tools of Python files that belong together (one repository, one folder).
+class _Registrar(Protocol):
+    """What knows the frameworks of a language: see `registration.Registrar`."""
+
+    @property
+    def registry(self) -> Registry: ...
+    @property
+    def maker(self) -> ToolMaker: ...
+    def is_framework_method(self, function: Function) -> bool: ...
+    def may_register(self, function: Function, text: str) -> bool: ...
+
+
+def _python(
+    files: Sequence[SourceText], paths: Sequence[str] | None, evaluator: Evaluator
+) -> tuple[Modules, _Registrar]:
+    from toolsurface_lint.programs.python.modules import PythonModules
+    from toolsurface_lint.programs.registration import Registrar
+
+    return PythonModules(files, paths), Registrar(evaluator)
+
+
+def _typescript(
+    files: Sequence[SourceText], paths: Sequence[str] | None, evaluator: Evaluator
+) -> tuple[Modules, _Registrar]:
+    from toolsurface_lint.programs.typescript.modules import ScriptModules
+    from toolsurface_lint.programs.typescript.registration import ScriptRegistrar
+
+    return ScriptModules(files, paths), ScriptRegistrar(evaluator)
+
+
+_LANGUAGES = {"python": _python, "typescript": _typescript}
+
+
+def read_programs(
+    files: Sequence[SourceText], paths: Sequence[str] | None = None, language: str = "python"
+) -> ProgramTools:
+    """The tools of files of one language that belong together (one repository, one folder).
 
     `paths` are where the files lie, by which imports find them, if their own paths do not say it. Files without any sign
     of tools are parsed only if another one imports what they define. Raises nothing: what cannot be followed gives an
-    open reason, a file that is not Python a problem.
+    open reason, a file that cannot be parsed a problem.
     """
-    modules = Modules(files, paths)
+    evaluator = Evaluator()
+    modules, registrar = _LANGUAGES[language](files, paths, evaluator)
     candidates = [module for module in modules.all if module.has_signs]
     # What a test registers is not a tool of the group, unless the group is nothing but tests.
     candidates = [module for module in candidates if not module.is_test] or candidates
     if not candidates:
-        return PythonTools([], [], {}, [], [], [], {}, {}, {}, frozenset())
-    evaluator = Evaluator()
-    registrar = Registrar(evaluator)
+        return ProgramTools([], [], {}, [], [], [], {}, {}, {}, frozenset())
     groups = modules.groups(candidates)
     _follow(evaluator, registrar, modules, candidates, groups)
     for module in modules.refused:
@@ -60,9 +81,9 @@ def read_python_project(files: Sequence[SourceText], paths: Sequence[str] | None
 
 def _follow(
     evaluator: Evaluator,
-    registrar: Registrar,
+    registrar: _Registrar,
     modules: Modules,
-    candidates: list[PythonModule],
+    candidates: list[Module],
     groups: Mapping[Module, ImportGroup],
 ) -> None:
     """Follow files, then functions that nothing called, each in the steps that its group has."""
@@ -70,7 +91,7 @@ def _follow(
     def follow(module: Module, work: Callable[[], object], node: Node | None = None) -> None:
         evaluator.within(groups[module], module, work, node)
 
-    def run(files: list[PythonModule]) -> None:
+    def run(files: list[Module]) -> None:
         evaluator.whole.update(files)
         for module in files:
             follow(module, partial(evaluator.run, module))
@@ -79,25 +100,54 @@ def _follow(
             follow(started, partial(evaluator.execute, body, Frame(started.scope)))
 
     run(candidates)
-    defining = _defining(candidates, evaluator, registrar.registry)
+    texts = _Texts(modules, groups)
+    defining = _defining(candidates, evaluator, registrar, texts)
     if defining:
         # Who imports them knows how they are put together: which server, which prefix, which settings. A framework puts
         # together what its users define, and they have signs of tools themselves.
         run(modules.with_importers([module for module in defining if not is_framework(module)]))
-        _call_uncalled(evaluator, registrar.registry, modules, follow)
+        _call_uncalled(evaluator, registrar, modules, texts, follow)
         registrar.maker.run_handlers(follow)
     registrar.registry.give_folders()
     registrar.registry.note_ready_made()
 
 
-def _defining(candidates: list[PythonModule], evaluator: Evaluator, registry: Registry) -> list[PythonModule]:
+class _Texts:
+    """The texts of functions, as long as there have not been too many of them.
+
+    A function is a part of those around it: of very many within one another, each text is nearly as long as the file.
+    """
+
+    def __init__(self, modules: Modules, groups: Mapping[Module, ImportGroup]) -> None:
+        self._left = _TEXT_OF_FUNCTIONS * sum(
+            len(module.source.peek()) for module in modules.all if module.state != "new"
+        )
+        self._groups = groups
+
+    def of(self, function: Function) -> str:
+        """The text of a function; empty if there is no room for it."""
+        module = function.scope.module
+        start, end = module.offsets.span(function.code)
+        self._left -= end - start
+        if self._left < 0:
+            self._groups[module].complete = False
+            return ""
+        return module.source.text[start:end]
+
+
+_TEXT_OF_FUNCTIONS = 50
+"""How many characters of functions are looked at for each character of the files."""
+
+
+def _defining(candidates: list[Module], evaluator: Evaluator, registrar: _Registrar, texts: _Texts) -> list[Module]:
     """The files that register tools, or have a function that would."""
+    registry = registrar.registry
     found = {server.module for server in registry.servers.values()}
     for registration in registry.registrations.values():
         found.update((registration.module, registration.name.module))
     for function in evaluator.functions:
         module = function.scope.module
-        if module not in found and may_define_tools(module.offsets.text(function.code)):
+        if module not in found and module.may_define_tools(texts.of(function)):
             found.add(module)
     return [module for module in candidates if module in found]
 
@@ -111,66 +161,34 @@ _IMPORT = re.compile(r"import\b(?<=\bimport)")
 
 def _call_uncalled(
     evaluator: Evaluator,
-    registry: Registry,
+    registrar: _Registrar,
     modules: Modules,
+    texts: _Texts,
     follow: Callable[[Module, Callable[[], object], Node], None],
 ) -> None:
     """Follow functions that nothing called: entry points first, so that what they call gets real arguments."""
     used = _used_names(evaluator, modules)
-    ready = _ReadyMade()
+    registered = registrar.registry.tool_functions
     for entries_only in (True, False):
         number = 0
         while number < len(evaluator.functions):
             function = evaluator.functions[number]
             number += 1
             code = function.code
-            if code in evaluator.called or code in registry.tool_functions or is_server_method(function):
+            if code in evaluator.called or code in registered or registrar.is_framework_method(function):
                 continue
             if function.scope.module not in evaluator.whole:
                 continue
-            text = function.scope.module.offsets.text(code)
+            text = texts.of(function)
             if entries_only:
                 if function.name in used or function.owner is not None:
                     continue
                 lowered = text.lower()
                 if not any(word in lowered for word in _ENTRY) and _IMPORT.search(lowered) is None:
                     continue
-            elif not (
-                may_define_tools(text)
-                or any(name in text for name in ready[function.scope.module])
-                # What hands tools to a model says what it is told, and which of them it may call; but how a framework
-                # calls a model is not followed.
-                or ("tools=" in text and not is_framework(function.scope.module))
-            ):
+            elif not registrar.may_register(function, text):
                 continue
             follow(function.scope.module, partial(_call_with_unknowns, evaluator, function), code)
-
-
-class _ReadyMade(dict[Module, frozenset[str]]):
-    """The names in a file that tell of tools, found once for each file.
-
-    Those of tools that it imports from packages of them, of what adds tools when it runs, and of models with tools, which it
-    tells something later.
-    """
-
-    def __missing__(self, module: Module) -> frozenset[str]:
-        named = module.scope.names.items()
-        # How a framework makes its own agents is not followed.
-        adds = not is_framework(module)
-        self[module] = found = frozenset(
-            name
-            for name, value in named
-            if ((path := _imported_path(value)) and (ready_made(path) or (adds and added_by(path))))
-            or (isinstance(value, Made) and value.last == WITH_TOOLS)
-        )
-        return found
-
-
-def _imported_path(value: Value) -> str:
-    """The dotted path that something is imported by; empty for what is not imported."""
-    if isinstance(value, Imported):
-        return ".".join((*value.target.import_names, value.name))
-    return value.path if isinstance(value, External) else ""
 
 
 def _used_names(evaluator: Evaluator, modules: Modules) -> set[str]:

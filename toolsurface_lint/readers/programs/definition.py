@@ -129,7 +129,7 @@ def make_definition(
     if schema is not None:
         definition.set("inputSchema", schema)
     output = registration.output
-    if output is not None and registration.framework.format == "python-mcp" and isinstance(output.value, v.Mapping):
+    if output is not None and registration.framework.is_mcp and isinstance(output.value, v.Mapping):
         definition.set("outputSchema", output.value)
     given = registration.annotations
     hints = None if given is None else _hints(registration, given)

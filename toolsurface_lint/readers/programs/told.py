@@ -10,8 +10,8 @@ from toolsurface_lint.model.prompt import Prompt, PromptFile
 from toolsurface_lint.programs.registry import Server, Told
 from toolsurface_lint.programs.texts import files, pieces
 from toolsurface_lint.programs.values import Literal, Module, Piece, Text, Value
+from toolsurface_lint.readers.programs.trees import FileTree
 from toolsurface_lint.readers.prompts import read_prompt
-from toolsurface_lint.readers.python.trees import FileTree
 
 FREE_TEXT, TEXT_A_CHARACTER = 100_000, 10
 """Characters of texts put together that are read in one project: so many, and so many for each of the files they are made in.

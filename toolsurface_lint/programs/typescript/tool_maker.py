@@ -1,0 +1,172 @@
+"""Makes tools of what TypeScript programs register."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from toolsurface_lint.programs import values as v
+from toolsurface_lint.programs.framework import Framework, Handler
+from toolsurface_lint.programs.operations import plain
+from toolsurface_lint.programs.registry import Registration, Server, ToolObject
+from toolsurface_lint.programs.tool_maker import ToolMaker
+from toolsurface_lint.programs.typescript.schemas import schema_of
+from toolsurface_lint.source.modules import registered
+
+PARTS = ("server", "mcpServer", "mcp", "_server")
+"""Attributes under which a server is kept by what wraps it, or has its low-level server."""
+
+
+@cache
+def script_frameworks() -> tuple[Framework, ...]:
+    """Every framework, in the order of the names of their files."""
+    return registered("toolsurface_lint.programs.typescript.frameworks", "FRAMEWORK")
+
+
+@cache
+def handlers(field: str) -> dict[str, list[Handler]]:
+    """By name, what the frameworks do with it, in their order."""
+    found: dict[str, list[Handler]] = {}
+    for framework in script_frameworks():
+        for name, handler in getattr(framework, field).items():
+            found.setdefault(name, []).append(handler)
+    return found
+
+
+def package_of(value: v.Value | None) -> str:
+    """The package that something is imported from: `@scope/name` of `@scope/name/part.js.Thing`; empty if it is not."""
+    path = value.path if isinstance(value, v.Outside) else ""
+    parts = path.split("/")
+    if path.startswith("@") and len(parts) > 1:
+        return f"{parts[0]}/{parts[1].partition('.')[0]}"
+    return path if path.startswith(".") else parts[0].partition(".")[0]
+
+
+def options(call: v.Call, position: int = 0) -> v.Call:
+    """A call that is given by name what the object at a position says, and the rest by position."""
+    given = v.Call(*call.at, open=call.open)
+    given.positional = [argument for at, argument in enumerate(call.positional) if at != position]
+    argument = call.positional[position] if position < len(call.positional) else None
+    value = None if argument is None else argument.value
+    if isinstance(value, v.Mapping) and argument is not None:
+        given.open = given.open or not value.complete
+        for key, entry in value.entries.items():
+            module, node = entry.value.module or call.module, entry.value.node or argument.site
+            given.keywords[str(key)] = v.Argument(entry.value, node, module, entry.key.node)
+    elif argument is not None:
+        given.open = True
+    return given
+
+
+class Described(NamedTuple):
+    """The parts of a tool as a call gives them."""
+
+    description: v.Argument | None = None
+    schema: v.Argument | None = None
+    output: v.Argument | None = None
+    annotations: v.Argument | None = None
+    title: v.Argument | None = None
+
+
+def described(call: v.Call, schema_keys: Sequence[str] = ("inputSchema", "parameters", "schema")) -> Described:
+    """The parts that a call gives by name."""
+    return Described(
+        call.get("description"),
+        call.first(schema_keys),
+        call.first(("outputSchema",)),
+        call.get("annotations"),
+        call.get("title"),
+    )
+
+
+class NamelessTool(v.Value):
+    """A tool that gets its name from the key under which it is put into an object of tools."""
+
+    def __init__(self, make: Callable[[v.Literal], v.Value], call: v.Call) -> None:
+        super().__init__(*call.at)
+        self.make = make
+
+
+class ScriptMaker(ToolMaker):
+    """Makes tools of calls, classes and objects, and adds to a registry what servers are given."""
+
+    frameworks = staticmethod(script_frameworks)
+
+    def server_of(self, method: v.Method, framework: Framework) -> Server:
+        """The server that a method is called on; one of its own for each receiver that is not known."""
+        receiver: v.Value = method.receiver
+        while isinstance(receiver, v.Method) and receiver.name in PARTS:
+            receiver = receiver.receiver
+        if isinstance(receiver, Server):
+            return receiver
+        module = method.module
+        assert module is not None
+        if isinstance(receiver, v.Made):
+            return self.registry.server_at(framework, receiver.path, *receiver.arguments.at)
+        key = f"{module.path}:{method.text}"
+        return self.registry.servers.setdefault(key, Server(key, framework, "", module, method.node))
+
+    def add(
+        self, server: Server | None, framework: Framework, name: v.Value | None, parts: Described, call: v.Call
+    ) -> ToolObject:
+        """A tool of this name and these parts, registered by a call."""
+        text = plain(name)
+        if name is None or not isinstance(text, str) or not text:
+            value = name or v.Unknown(v.AT_RUN_TIME)
+            self.registry.add_unknown(value, *call.at, server, "a tool registered under ")
+            return ToolObject(None, *call.at, v.describe(value))
+        # A name that is put together of others is written where that is done.
+        written = name.value if isinstance(name, v.Member) else name
+        label = v.Literal(text, written.module or call.module, written.node or call.node)
+        registration = Registration(label, framework, *call.at)
+        registration.server = server
+        registration.by_server = server is not None
+        description = parts.description
+        registration.description = v.Literal(None, *call.at) if description is None else description.value
+        if description is None and call.open:
+            registration.description = v.Unknown("an argument that only a run can tell")
+        registration.schema = self.schema(parts.schema)
+        registration.output = self.schema(parts.output)
+        registration.annotations = parts.annotations
+        registration.title = parts.title
+        known = self._named.get(label.node)
+        registration = self.registry.add(registration)
+        if known is not None and known.display is not None and known is not registration:
+            # The definition in an object, which is registered by its parts.
+            self.registry.replace(known, registration)
+        self._named[label.node] = registration
+        return ToolObject(registration, *call.at)
+
+    def from_dict(self, mapping: v.Mapping, made_by: str = "") -> None:
+        """An object in the shape of a definition; what converts one that is known into another shape makes no tool."""
+        super().from_dict(mapping, made_by)
+        registration = self.registry.displays.get(mapping)
+        if registration is not None:
+            self._named.setdefault(registration.name.node, registration)
+
+    def schema(self, given: v.Argument | None) -> v.Argument | None:
+        """An argument that gives a schema, with the JSON Schema that it makes as its value."""
+        if given is None:
+            return None
+        made = schema_of(given.value, self._evaluator)
+        return given._replace(value=made or v.Unknown("a schema that is not read"))
+
+    def name_tools(self, mapping: v.Mapping) -> None:
+        """`{ weather: tool({...}) }`: the tools in an object that have no names get those of their keys."""
+        for key, entry in list(mapping.entries.items()):
+            value = entry.value
+            if isinstance(value, NamelessTool) and isinstance(key, str):
+                label = v.Literal(key, entry.key.module, entry.key.node)
+                mapping.entries[key] = entry._replace(value=value.make(label))
+
+    def _run_handler(self, server: Server, function: v.Function) -> None:
+        self._evaluator.called.add(function.code)
+        call = v.Call(function.scope.module, function.code, open=True)
+        for result in self._evaluator.results(function, call):
+            given = result.get("tools") if isinstance(result, v.Mapping) else result
+            self.take_tools(server, v.Argument(given or v.Unknown(v.CALL), call.node, call.module), call)
+
+    def add_list(self, server: Server, handler: v.Function) -> None:
+        """A function lists the tools of a server."""
+        self._lists.append((server, handler))

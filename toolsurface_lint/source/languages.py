@@ -1,0 +1,12 @@
+"""The languages in which files are written, by the names that the program has for them."""
+
+from __future__ import annotations
+
+PROGRAMS = frozenset(("python", "typescript", "javascript", "go", "rust", "java", "kotlin", "csharp"))
+"""Those of programs: their files import one another, and are read together."""
+
+TITLES = {
+    "json": "JSON", "jsonl": "JSON Lines", "yaml": "YAML", "toml": "TOML", "python": "Python", "typescript": "TypeScript",
+    "javascript": "JavaScript", "go": "Go", "rust": "Rust", "java": "Java", "kotlin": "Kotlin", "csharp": "C#",
+}  # fmt: skip
+"""What people call them."""

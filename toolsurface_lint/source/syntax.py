@@ -1,0 +1,183 @@
+"""Syntax trees of tree-sitter, read lazily: a node looks at its children when somebody first asks for them.
+
+The grammars are packages of their own and are loaded when a file of their language is parsed. The parser recovers from
+errors: what it could not read is an `ERROR` node. tree-sitter counts in UTF-8 bytes; `ByteOffsets` gives code points.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import cache, cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from toolsurface_lint.source.program_tree import Offsets
+from toolsurface_lint.source.text import SourceText, Span
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node
+
+MAX_LENGTH = 1_000_000
+"""Characters of a file that is parsed; what is longer is data, or was written by a program."""
+
+_GRAMMARS = {
+    "typescript": ("tree_sitter_typescript", "language_typescript"),
+    # JavaScript with JSX is read by this grammar too: only type assertions in angle brackets are not in it.
+    "tsx": ("tree_sitter_typescript", "language_tsx"),
+    "go": ("tree_sitter_go", "language"),
+    "rust": ("tree_sitter_rust", "language"),
+    "java": ("tree_sitter_java", "language"),
+    "kotlin": ("tree_sitter_kotlin", "language"),
+    "csharp": ("tree_sitter_c_sharp", "language"),
+}
+
+
+def grammar_of(path: str) -> str:
+    """The grammar by which a TypeScript or JavaScript file is read."""
+    return "typescript" if path.lower().endswith((".ts", ".mts", ".cts")) else "tsx"
+
+
+class Syntax:
+    """A named node; `field` is what it is to its parent. Derived once for each kind of node: see `kind`."""
+
+    __slots__ = ("_children", "_node", "_tokens", "end", "field", "start")
+
+    kind = ""
+
+    def __init__(self, node: Node, field: str | None) -> None:
+        self._node = node
+        self.field = field
+        self.start = node.start_byte
+        self.end = node.end_byte
+        self._children: list[Syntax] | None = None
+        self._tokens: frozenset[str] = frozenset()
+
+    @property
+    def children(self) -> list[Syntax]:
+        """The named nodes in it, without comments."""
+        if self._children is None:
+            self._read()
+        return self._children  # type: ignore[return-value]
+
+    @property
+    def tokens(self) -> frozenset[str]:
+        """The keywords and punctuation that stand in it, beside its named nodes."""
+        if self._children is None:
+            self._read()
+        return self._tokens
+
+    def _read(self) -> None:
+        found: list[Syntax] = []
+        tokens: list[str] = []
+        cursor = self._node.walk()
+        more = cursor.goto_first_child()
+        while more:
+            node = cursor.node
+            assert node is not None
+            if not node.is_named:
+                tokens.append(node.type)
+            elif not node.is_extra or node.is_error:
+                found.append(node_class(node.type)(node, cursor.field_name))
+            more = cursor.goto_next_sibling()
+        self._children, self._tokens = found, frozenset(tokens)
+
+    def get(self, field: str) -> Syntax | None:
+        """The first node in it under a field."""
+        return next((child for child in self.children if child.field == field), None)
+
+    def all(self, *kinds: str) -> list[Syntax]:
+        """The nodes in it of these kinds."""
+        return [child for child in self.children if child.kind in kinds]
+
+    def first(self, *kinds: str) -> Syntax | None:
+        """The first node in it of one of these kinds."""
+        return next((child for child in self.children if child.kind in kinds), None)
+
+    def walk(self) -> Iterator[Syntax]:
+        """It and all nodes below it, in the order in which they are written."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(node.children))
+
+    @property
+    def has_error(self) -> bool:
+        return self._node.has_error
+
+    # As the nodes of Python's `ast`: lines from 1, columns from 0 in bytes.
+
+    @property
+    def lineno(self) -> int:
+        return self._node.start_point[0] + 1
+
+    @property
+    def col_offset(self) -> int:
+        return self._node.start_point[1]
+
+    @property
+    def end_lineno(self) -> int:
+        return self._node.end_point[0] + 1
+
+    @property
+    def end_col_offset(self) -> int:
+        return self._node.end_point[1]
+
+
+@cache
+def node_class(kind: str) -> type[Syntax]:
+    """The class of the nodes of one kind, so that a table of types says what a node means in every language."""
+    return type(kind, (Syntax,), {"__slots__": (), "kind": kind})
+
+
+@cache
+def _language(grammar: str) -> Language:
+    from tree_sitter import Language
+
+    package, function = _GRAMMARS[grammar]
+    return Language(getattr(import_module(package), function)())
+
+
+def parse_syntax(source: SourceText, grammar: str) -> Syntax | None:
+    """The syntax tree of a file; None if it is longer than `MAX_LENGTH`. Raises nothing for a file with errors."""
+    from tree_sitter import Parser
+
+    text = source.text
+    if len(text) > MAX_LENGTH:
+        return None
+    root = Parser(_language(grammar)).parse(text.encode("utf-8", "surrogatepass")).root_node
+    return node_class(root.type)(root, None)
+
+
+_STRIDE = 256
+
+
+class ByteOffsets(Offsets):
+    """Turns the positions of `Syntax` into code-point offsets of one text."""
+
+    @cached_property
+    def _byte_strides(self) -> list[int]:
+        """The offsets in bytes of every 256th character."""
+        found = [0]
+        for at in range(0, len(self._text), _STRIDE):
+            found.append(found[-1] + len(self._text[at : at + _STRIDE].encode("utf-8", "surrogatepass")))
+        return found
+
+    def of_byte(self, position: int) -> int:
+        """The code-point offset of an offset in bytes."""
+        if self._is_ascii:
+            return position
+        stride = bisect_right(self._byte_strides, position) - 1
+        start, rest = stride * _STRIDE, position - self._byte_strides[stride]
+        part = self._text[start : start + _STRIDE].encode("utf-8", "surrogatepass")[:rest]
+        return start + len(part.decode("utf-8", "ignore"))
+
+    def span(self, node: Any) -> Span:
+        if isinstance(node, Syntax):
+            return Span(self.of_byte(node.start), self.of_byte(node.end))
+        return super().span(node)
+
+    def identifier(self, node: Any, name: str, *, keyword: bool = False) -> Any:
+        """A name is a node of its own."""
+        return node
