@@ -75,6 +75,8 @@ RUN = {
         "would suppress 3 problems in 2 files",
     ),
     "toolsurface-lint check --add-suppressions": (0, "suppressed 3 problems in 2 files"),
+    "toolsurface-lint lock": (0, "wrote toolsurface.lock"),
+    "toolsurface-lint lock --update publish_release": (0, "publish_release is as toolsurface.lock has it"),
 }
 # Commands inside of sentences, run in that project after the others.
 MENTIONED = {
@@ -85,6 +87,7 @@ MENTIONED = {
     "toolsurface-lint server": (0, ""),
     "toolsurface-lint rule CODE": (0, "PROMPT_MISSPELLED_TOOL"),
     "toolsurface-lint rule --output json": (0, '"code"'),
+    "toolsurface-lint lock": (0, "toolsurface.lock is as it was"),
     "toolsurface-lint init": (2, "toolsurface.toml"),
     "toolsurface-lint config": (0, "fail-on"),
     "toolsurface-lint config --output json": (0, "fail-on"),

@@ -64,7 +64,7 @@ class TestAnswer:
             for option in options(command)
             if option.form not in (FLAG, SWITCH, OPTIONAL) and not option.choices and option.offers is None
         }
-        assert free == {"--done-sentinel", "--jobs", "--model", "--sarif-category"}
+        assert free == {"--done-sentinel", "--jobs", "--model", "--sarif-category", "--update"}
 
     def test_codes(self):
         assert offered("rule", "TOOL_NAME_") == NAMES

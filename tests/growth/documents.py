@@ -868,6 +868,18 @@ DOCUMENTS: tuple[Document, ...] = (
         },
     ),
     Document(
+        "lock",
+        {
+            "tools.json": '{"tools": [«, {"name": "t_№", "description": "¤", "inputSchema": {"required": ["a"]}}»]}',
+            "toolsurface.lock": "version = 1\n«\n [servers.'tools.json'.t_№]\nsha256 = '"
+            + "0" * 64
+            + "'\ndescription = 'none'\nschema = 'unknown'\noutput_schema = 'none'\nannotations = 'none'»\n"
+            + "«\n [servers.gone.u_№]\nsha256 = '"
+            + "0" * 64
+            + "'\ndescription = 'none'\nschema = 'none'\noutput_schema = 'none'\nannotations = 'none'»\n# §\n",
+        },
+    ),
+    Document(
         "suppressions toml and jsonc",
         {
             "policy.toml": 'side_effect_level = "none"\n'

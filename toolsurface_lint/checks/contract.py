@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from toolsurface_lint.model.client_file import ClientFile
     from toolsurface_lint.model.document import Document
     from toolsurface_lint.model.hooks import HookFile
+    from toolsurface_lint.model.lock import LockedProject, ServedTools
     from toolsurface_lint.model.manifest import Manifest
     from toolsurface_lint.model.permission import PermissionFile
     from toolsurface_lint.model.policy import ApprovalPattern, ApprovalPolicy, ArgConstraint, CapabilityPolicy
@@ -97,6 +98,10 @@ SURFACE: Subject[[Surface], Iterable[Finding]] = Subject("surface")
 """Every surface that has tools or policies."""
 AGENT: Subject[[Agent], Iterable[Finding]] = Subject("agent")
 """Every agent that a program makes, with the tools that it is given."""
+LOCK: Subject[[LockedProject], Iterable[Finding]] = Subject("lock")
+"""Every lock, with the tools that are declared now."""
+SNAPSHOT: Subject[[ServedTools], Iterable[Finding]] = Subject("snapshot")
+"""Every server of a snapshot that a program or a list of the repository declares, too."""
 WORKFLOW: Subject[[Workflow, CapabilityPolicy | None], Iterable[Finding]] = Subject("workflow")
 """Every workflow graph, with a ceiling for its policies where there is one."""
 RESPONSE: Subject[[AssistantResponse, Surface], Iterable[Finding]] = Subject("response")

@@ -188,6 +188,7 @@ RULES = {
         Indexed("TOOL_SURFACE_CONTEXT_BUDGET", "warning", False, 0, "surface.offered", ("surface",)),
         Indexed("TOOL_SURFACE_DEFERRED_TOOL_PROMPT_REFERENCE", "warning", False, 12, "prompt.references", ("reference",)),
         Indexed("TOOL_SURFACE_DEPRECATED_ARG_ALIAS", "warning", False, 13, "surface.deprecated_arg_alias", ("prompt",)),
+        Indexed("TOOL_SURFACE_DRIFT", "error", False, 0, "surface.drift", ("lock", "snapshot")),
         Indexed("TOOL_SURFACE_DUPLICATE_TOOL", "error", False, 0, "surface.alike", ("surface",)),
         Indexed("TOOL_SURFACE_MANY_TOOLS", "info", False, 0, "surface.offered", ("surface",)),
         Indexed("TOOL_SURFACE_MISSING_ANNOTATIONS", "warning", False, 2, "surface.missing", ("active_tool",)),

@@ -85,6 +85,21 @@ COMMANDS = (
         (Parameter(("folder",), VALUE, metavar="[FOLDER]", offers=FOLDERS),),
     ),
     Command(
+        "lock",
+        "Write down the tools that are accepted.",
+        """Write toolsurface.lock: digests of all tools of the project, from which check reports what differs.
+
+        PATH is any file or folder of the project, the current directory by default. The lock lies where the settings
+        do, or at the root of the repository.""",
+        (
+            Parameter(("path",), VALUE, metavar="[PATH]", offers=FILES),
+            Parameter(
+                ("--update",), VALUE, "Show what has changed of one tool, and accept that alone.", "[SERVER/]TOOL"
+            ),
+            *(option for option in READING if option.name in ("config", "isolated")),
+        ),
+    ),
+    Command(
         "wire",
         "Remap the delimiters of tool calls.",
         """Remap the delimiters of tool calls, from standard input to standard output.

@@ -336,7 +336,8 @@ class Report:
 
     What could not be checked: `open_reasons` says of the surfaces that have tools why they may have more, each surface with
     each kind of reason once; `without_tools` are the files whose prompts and policies were checked against no tools;
-    `unread_tools` are places of code that looks like tools, in files of which no tool was read.
+    `unread_tools` are places of code that looks like tools, in files of which no tool was read; `not_locked` is what
+    could not be compared with a lock, of locked tools.
     """
 
     def __init__(
@@ -354,6 +355,7 @@ class Report:
         open_reasons: tuple[Unseen, ...] = (),
         without_tools: tuple[str, ...] = (),
         unread_tools: tuple[Unseen, ...] = (),
+        not_locked: tuple[Unseen, ...] = (),
         transcripts: tuple[TranscriptSummary, ...] = (),
         broken: frozenset[tuple[str, str]] = frozenset(),
     ) -> None:
@@ -367,6 +369,7 @@ class Report:
         self.open_reasons = open_reasons
         self.without_tools = without_tools
         self.unread_tools = unread_tools
+        self.not_locked = not_locked
         self.transcripts = transcripts
         self.broken = broken
         self.stale: tuple[StaleEntry, ...] | None = None
@@ -436,8 +439,11 @@ class Report:
         return report
 
     def unchecked(self) -> dict[str, Any]:
-        """What could not be checked, as plain data: `open_reasons`, `without_tools`, `unread_tools`."""
-        return {
+        """What could not be checked, as plain data: `open_reasons`, `without_tools`, `unread_tools`.
+
+        Also `not_locked`, if there is anything.
+        """
+        unchecked: dict[str, Any] = {
             "open_reasons": [
                 {"reason": reason, "surfaces": number, "path": first.path, "line": first.line}
                 for reason, number, first in ranked(self.open_reasons)
@@ -447,6 +453,11 @@ class Report:
                 {"reason": unseen.reason, "path": unseen.path, "line": unseen.line} for unseen in self.unread_tools
             ],
         }
+        if self.not_locked:
+            unchecked["not_locked"] = [
+                {"reason": unseen.reason, "path": unseen.path, "line": unseen.line} for unseen in self.not_locked
+            ]
+        return unchecked
 
 
 def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from toolsurface_lint.knowledge.clients import Standing
 from toolsurface_lint.model.diagnostics import Skipped
 from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.files import LOCK_FILE
 from toolsurface_lint.model.prompt import Prompt, PromptFile
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
@@ -38,6 +39,7 @@ from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Place
 
 if TYPE_CHECKING:
+    from toolsurface_lint.model.lock import LockedProject, ServedTools
     from toolsurface_lint.project.plugins import Plugins
 
 KEPT_TEXT = 6 * 1024 * 1024
@@ -55,6 +57,10 @@ class Project:
         self.documents: list[Document] = []
         self.surfaces: list[Surface] = []
         self.workflows: list[Workflow] = []
+        self.locks: list[LockedProject] = []
+        """What is compared with its locks,"""
+        self.snapshots: list[ServedTools] = []
+        """and with its snapshots."""
         self.skipped: list[Skipped] = []
         self.paths: Sequence[str] = ()
         """What was asked for: files and folders, as they were named."""
@@ -245,7 +251,7 @@ def plan_readings(
     project.roots = outermost({root_around(folder) for folder in folders})
     project.candidates = {candidate.path: candidate for candidate in candidates}
     project.asked = frozenset(project.candidates)
-    neighbours = _neighbours(candidates, settings)
+    neighbours = [*_neighbours(candidates, settings), *_lock(project)]
     if neighbours or not project.walked:
         project.given = project.asked
         project.unasked.update(candidate.display for candidate in neighbours)
@@ -350,6 +356,16 @@ def _neighbours(candidates: Sequence[Candidate], settings: Settings) -> list[Can
         for candidate in discover([settings.root], settings)
         if candidate.path not in named and not wanted.isdisjoint(surfaces_of(candidate.path, settings))
     ]
+
+
+def _lock(project: Project) -> list[Candidate]:
+    """The lock at the root of the settings, where nothing that was named holds it."""
+    root = project.settings.root
+    path = os.path.join(root, LOCK_FILE)
+    if path in project.asked or any(is_below(root, folder) for folder in project.walked) or not os.path.isfile(path):
+        return []
+    found = discover([path], project.settings)
+    return [candidate._replace(given=False) for candidate in found if candidate.skip is None]
 
 
 def _with_targets(paths: Iterable[str]) -> set[str]:

@@ -63,6 +63,10 @@ def remarks(report: Report) -> Iterator[Remark]:
         number = len(report.unread_tools)
         files = f"{count(number, 'file')} {'seems' if number == 1 else 'seem'} to have tools"
         yield Remark(f"{files}, but none was understood.", _main(report.unread_tools))
+    if report.not_locked:
+        number = len(report.not_locked)
+        parts = "1 part of a locked tool was" if number == 1 else f"{number} parts of locked tools were"
+        yield Remark(f"{parts} not compared with the lock.", _main(report.not_locked))
 
 
 def checked_anything(report: Report) -> bool:

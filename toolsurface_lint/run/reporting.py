@@ -37,7 +37,7 @@ from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.dates import is_past
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span
-from toolsurface_lint.source.tree import Node, Path, Place, TextTree, plain
+from toolsurface_lint.source.tree import Node, Place, TextTree, json_pointer, plain
 
 if TYPE_CHECKING:
     from datetime import date
@@ -306,6 +306,12 @@ class Reporting:
             open_reasons=by_place(unseen for surface in open_surfaces for unseen in _kinds(surface)),
             without_tools=tuple(sorted({one.tree.origin for one in (*prompts, *policies)})),
             unread_tools=by_place(project.unread.values()),
+            not_locked=by_place(
+                unseen
+                for compared in project.locks
+                for unseen in compared.not_compared()
+                if project.reports(project.full_path(unseen.path or ""))
+            ),
             broken=frozenset(_broken(project.documents)),
         )
 
@@ -381,11 +387,6 @@ def _in_force(
     }
     held = [ignore for index, ignore in enumerate(ignores) if index not in expired]
     return held, [(index, ignores[index]) for index in sorted(expired)]
-
-
-def json_pointer(path: Path) -> str:
-    """The JSON pointer of a path (RFC 6901)."""
-    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
 
 
 def in_order(surfaces: Iterable[SurfaceSummary]) -> tuple[SurfaceSummary, ...]:
