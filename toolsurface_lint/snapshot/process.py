@@ -74,10 +74,11 @@ class Process(asyncio.SubprocessProtocol):
         if isinstance(pipe, asyncio.WriteTransport) and not pipe.is_closing():
             pipe.write(data)
 
-    async def end(self) -> None:
+    async def end(self, *, at_once: bool) -> None:
         """End it and its process group: it gets the end of its input, then is asked to end, then killed.
 
-        It takes a few seconds at most. What has left the process group, as daemons do, goes on.
+        It takes a few seconds at most; `at_once`, it is asked to end without waiting first. What has left the process
+        group, as daemons do, goes on.
         """
         transport = self._transport
         if transport is None or self._is_ended:
@@ -87,7 +88,7 @@ class Process(asyncio.SubprocessProtocol):
         if pipe is not None:
             pipe.close()
         process = transport.get_pid()
-        await _until(lambda: transport.get_returncode() is not None, _GRACE)
+        await _until(lambda: transport.get_returncode() is not None, 0 if at_once else _GRACE)
         self.own_exit_code = transport.get_returncode()
         _signal_group(process, signal.SIGTERM)
         await _until(lambda: transport.get_returncode() is not None, _GRACE)

@@ -80,6 +80,7 @@ async def over_stdio(
             text = sent.message.model_dump_json(by_alias=True, exclude_unset=True)
             process.write(text.encode("utf-8") + b"\n")
 
+    is_broken_off = False
     try:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(send)
@@ -87,8 +88,11 @@ async def over_stdio(
                 yield incoming, outgoing
             finally:
                 tasks.cancel_scope.cancel()
+    except anyio.get_cancelled_exc_class():
+        is_broken_off = True
+        raise
     finally:
         with anyio.CancelScope(shield=True):
-            await process.end()
+            await process.end(at_once=is_broken_off)
         for stream in (received, incoming, outgoing, to_send):
             stream.close()
