@@ -77,6 +77,8 @@ class Document:
         self.surfaces: list[Surface] = []
         """Surfaces that this document describes completely."""
         self.workflows: list[Workflow] = []
+        self.recorded = False
+        """Whether it is a recording of what servers serve: what is found there is fixed elsewhere."""
         self.complete = False
         """Whether the tools and prompts read from it are a surface of their own."""
         self.open_reasons: list[Unseen] = []

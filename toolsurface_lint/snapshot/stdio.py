@@ -72,18 +72,18 @@ async def over_stdio(
         with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
             received.send_nowait(SessionMessage(message))
 
-    process = await start(command, environment, Lines(intake, on_line).take, received.close)
-    started(process)
-
-    async def send() -> None:
+    async def send(process: Process) -> None:
         async for sent in to_send:
             text = sent.message.model_dump_json(by_alias=True, exclude_unset=True)
             process.write(text.encode("utf-8") + b"\n")
 
+    process = None
     is_broken_off = False
     try:
+        process = await start(command, environment, Lines(intake, on_line).take, received.close)
+        started(process)
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(send)
+            tasks.start_soon(send, process)
             try:
                 yield incoming, outgoing
             finally:
@@ -92,7 +92,8 @@ async def over_stdio(
         is_broken_off = True
         raise
     finally:
-        with anyio.CancelScope(shield=True):
-            await process.end(at_once=is_broken_off)
+        if process is not None:
+            with anyio.CancelScope(shield=True):
+                await process.end(at_once=is_broken_off)
         for stream in (received, incoming, outgoing, to_send):
             stream.close()
