@@ -67,7 +67,11 @@ def test_what_a_server_says_is_checked_and_never_changed(
 
 
 def test_a_tool_of_its_own_and_one_without_a_schema(tmp_path: Path, check: Callable[..., Report]):
-    without = {"name": "count_words", "description": "Count the words of a text.", "annotations": {"readOnlyHint": True}}
+    without = {
+        "name": "count_words",
+        "description": "Count the words of a text.",
+        "annotations": {"readOnlyHint": True},
+    }
     path = write_files(tmp_path, {"served.json": snapshot(server("calc", ADD, without, {**NOW, "x-own": 1}))})
     (one,) = check(tmp_path).diagnostics
     assert (one.code, slice_of(path / "served.json", one)) == ("TOOL_SURFACE_MISSING_SCHEMA", '"count_words"')

@@ -13,7 +13,7 @@ from toolsurface_lint.snapshot import process
 from toolsurface_lint.snapshot.conversation import Answer, ask
 from toolsurface_lint.snapshot.targets import command_target
 
-SERVER = '''
+SERVER = """
 import json, os, sys, time
 
 def send(message):
@@ -44,7 +44,7 @@ for line in sys.stdin:
     message = json.loads(line)
     if "id" in message and "method" in message:
         serve(message)
-'''
+"""
 
 ADD = {"name": "add", "description": "Add two numbers.", "inputSchema": {"type": "object", "properties": {}}}
 

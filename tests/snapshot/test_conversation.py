@@ -83,8 +83,7 @@ def test_a_tool_that_clients_refuse_is_there_all_the_same(server):
         ({"tools__list": {"tools": {}}}, "its answer to `tools/list` has no list `tools`"),
         (
             {"initialize": {"serverInfo": None}},
-            "its answer to `initialize` is not what MCP defines: serverInfo: Input should be a valid dictionary or "
-            "instance of Implementation",
+            "its answer to `initialize` is not what MCP defines: serverInfo: Input should be a valid dictionary",
         ),
         (
             {"initialize": {"protocolVersion": "1999-01-01"}},
@@ -94,7 +93,7 @@ def test_a_tool_that_clients_refuse_is_there_all_the_same(server):
     ids=["error", "list", "handshake", "version"],
 )
 def test_answers_that_say_nothing(server, results, reason):
-    assert refused(server(**results)).reason.split(" object")[0] == reason.split(" object")[0]
+    assert refused(server(**results)).reason.startswith(reason)
 
 
 def test_one_that_knows_nothing_but_the_handshake(server):
@@ -111,9 +110,9 @@ def answer(message):
                 "resultType": "complete", "ttlMs": 0, "cacheScope": "public",
                 "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "modern", "version": "1"}}}
     if method == "tools/list":
-        return {"tools": [%r], "resultType": "complete", "ttlMs": 0, "cacheScope": "public"}
-""" % (ADD,)
-    entry = asked(server(own)).entry
+        return {**RESULTS[method], "resultType": "complete", "ttlMs": 0, "cacheScope": "public"}
+"""
+    entry = asked(server(own, tools__list=LISTED)).entry
     assert (entry["name"], entry["protocolVersion"], entry["instructions"]) == ("modern", "2026-07-28", "Add.")
     assert (entry["serverInfo"], entry["tools"]) == ({"name": "modern", "version": "1"}, [ADD])
 

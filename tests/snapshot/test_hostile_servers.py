@@ -27,12 +27,12 @@ def refused(command: list[str], **options: object) -> SnapshotFailed:
     [
         ("while True: raw('x' * 65536)", f"it sent a message of more than {MESSAGE:,} bytes"),
         (
-            "while True: raw('{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":{\"a\":\"' + 'x' * 99999 + '\"}}\\n')",
+            'while True: raw(\'{"jsonrpc":"2.0","method":"m","params":{"a":"\' + \'x\' * 99999 + \'"}}\\n\')',
             f"it sent more than {EVERYTHING:,} bytes",
         ),
         ("while True: raw('\\n' * 65536)", f"it sent more than {MESSAGES:,} messages"),
         (
-            "while True: raw('{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\\n' * 99)",
+            'while True: raw(\'{"jsonrpc":"2.0","id":1,"method":"ping"}\\n\' * 99)',
             f"it sent more than {MESSAGES:,} messages",
         ),
     ],
@@ -118,17 +118,15 @@ def test_nothing_but_garbage(server):
     assert refused(server(own), seconds=0.5).reason == "it gave no answer to `server/discover` in 0.5 seconds"
 
 
-@pytest.mark.parametrize(
-    "own",
-    [
-        "def answer(message, answer=answer, page=[0]):\n"
-        "    page[0] += 1\n"
-        "    at_list = message['method'] == 'tools/list'\n"
-        "    return {'tools': [], 'nextCursor': str(page[0])} if at_list else answer(message)",
-        "RESULTS['tools/list']['nextCursor'] = 'again'",
-    ],
-    ids=["new", "repeated"],
-)
+NEW_PAGES = """
+pages = iter(range(1 << 30))
+def answer(message, answer=answer):
+    at_list = message["method"] == "tools/list"
+    return {"tools": [], "nextCursor": str(next(pages))} if at_list else answer(message)
+"""
+
+
+@pytest.mark.parametrize("own", [NEW_PAGES, "RESULTS['tools/list']['nextCursor'] = 'again'"], ids=["new", "repeated"])
 def test_pages_without_end(server, own):
     assert refused(server(own, tools__list=LISTED)).reason == "the pages of its answer to `tools/list` have no end"
 

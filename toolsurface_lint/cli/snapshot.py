@@ -9,6 +9,7 @@ from typing import Any
 
 from toolsurface_lint.cli.check import CLEAN, FAILURE
 from toolsurface_lint.cli.stream import CommandError, complain, draw, write, write_file
+from toolsurface_lint.reporters import count
 from toolsurface_lint.snapshot.targets import NotUsable, Target, command_target, listed_target, url_target
 
 LIST = ".mcp.json"
@@ -159,10 +160,11 @@ def _ask(target: Target, seconds: float) -> dict[str, Any] | None:
         return None
     finally:
         line.clear()
-    counts = (f"{len(answer.entry[key])} {key}" for key in ("tools", "prompts", "resources"))
-    complain(f"{target.title}: {', '.join(counts)} (MCP {answer.entry['protocolVersion']})")
+    name = answer.entry["name"]
+    counts = ", ".join(count(len(answer.entry[f"{one}s"]), one) for one in ("tool", "prompt", "resource"))
+    complain(f"{name}: {counts} (MCP {answer.entry['protocolVersion']})")
     for note in answer.notes:
-        complain(f"{target.title}: {note}")
+        complain(f"{name}: {note}")
     return answer.entry
 
 

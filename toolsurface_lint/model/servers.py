@@ -92,7 +92,8 @@ class Servers:
     to no other by imports, or by a command of the project's own (`scripts`); if the program itself gives its server that
     name, and no list of servers does but for an address of this machine; if a snapshot has it under that name; or if the
     list is a document and its file, or the folder, has the name of the server or of the package that it is started from.
-    Files of Python below a folder of the package's name belong to it together. Of several such lists, and of one that may be incomplete, nothing is said.
+    Files of Python below a folder of the package's name belong to it together. Of several such lists, and of one that may
+    be incomplete, nothing is said.
     """
 
     def __init__(
@@ -289,10 +290,10 @@ class Servers:
         lists: dict[str, dict[str, Tool] | None] = {}
         for document in self._documents:
             if document.recorded:
-                for served in document.agents:
-                    name = folded(served.name)
-                    known = served.is_closed and name not in lists
-                    lists[name] = {tool.name: tool for tool in served.tools} if known else None
+                for agent in document.agents:
+                    name = folded(agent.name)
+                    is_known = agent.is_closed and name not in lists
+                    lists[name] = {tool.name: tool for tool in agent.tools} if is_known else None
                 continue
             tools = {tool.name: tool for tools in document.tool_lists for tool in tools if tool.format == "mcp"}
             known = not document.open_reasons and not document.problems and len(document.tool_lists) == 1

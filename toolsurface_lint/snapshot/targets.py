@@ -77,13 +77,8 @@ def inherited(named: Iterable[str]) -> dict[str, str]:
 def command_target(name: str | None, command: Sequence[str], named: Sequence[str]) -> Target:
     """A command as it was typed, with the variables that were named."""
     given = {key: os.environ[key] for key in named}
-    return Target(
-        name,
-        command=tuple(command),
-        environment=inherited(named),
-        shown=_shown_words(command),
-        secrets=_secrets(given),
-    )
+    shown, hidden = _shown_words(command)
+    return Target(name, tuple(command), environment=inherited(named), shown=shown, secrets=_secrets(given, hidden))
 
 
 def url_target(name: str | None, url: str, headers: Mapping[str, str] = {}) -> Target:
@@ -95,45 +90,55 @@ def url_target(name: str | None, url: str, headers: Mapping[str, str] = {}) -> T
         host = None
     if not host or parts.scheme not in ("http", "https"):
         raise NotUsable("its URL does not begin with http:// or https:// and a host")
-    hidden = {f"header {key}": value for key, value in headers.items()}
-    hidden.update({"user": unquote(parts.username or ""), "password": unquote(parts.password or "")})
-    queries = (part.partition("=") for part in parts.query.split("&"))
-    hidden.update({key: unquote(value) for key, _, value in queries})
-    return Target(name, url=url, headers=headers, shown=(_shown_url(url),), secrets=_secrets(hidden))
+    shown, hidden = _shown_url(url)
+    given = {f"header {key}": value for key, value in headers.items()}
+    return Target(name, url=url, headers=headers, shown=(shown,), secrets=_secrets(given, hidden))
 
 
-def _secrets(given: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+def _secrets(given: Mapping[str, str], hidden: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """The values that are looked for in outputs, the longest first: one may be a part of another."""
-    values = {value: f"${{{name}}}" for name, value in given.items() if len(value) >= _SHORTEST_SECRET}
-    return tuple(sorted(values.items(), key=lambda item: -len(item[0])))
+    values = {**dict.fromkeys(hidden, _HIDDEN), **{value: f"${{{name}}}" for name, value in given.items()}}
+    long = ((value, name) for value, name in values.items() if len(value) >= _SHORTEST_SECRET)
+    return tuple(sorted(long, key=lambda item: -len(item[0])))
 
 
-def _shown_words(words: Sequence[str]) -> tuple[str, ...]:
-    """A command whose arguments that look like keys, and those parts of addresses that may hold some, are left out."""
-    shown = []
+def _shown_words(words: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
+    """A command as it is shown, and what is left out: arguments that look like keys, and parts of addresses."""
+    shown: list[str] = []
+    hidden: list[str] = []
     before = ""
     for word in words:
         flag, equals, value = word.partition("=")
+        left_out: list[str] = []
         if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", word):
-            word = _shown_url(word)
+            form, left_out = _shown_url(word)
         elif equals and "://" in value:
-            word = f"{flag}={_shown_url(value)}"
+            address, left_out = _shown_url(value)
+            form = f"{flag}={address}"
         elif equals and (is_secret(flag, value) or is_secret("", word)):
-            word = f"{flag}={_HIDDEN}"
+            form, left_out = f"{flag}={_HIDDEN}", [value]
         elif is_secret(before.lstrip("-"), word):
-            word = _HIDDEN
-        shown.append(word)
+            form, left_out = _HIDDEN, [word]
+        else:
+            form = word
+        shown.append(form)
+        hidden += left_out
         before = word if word.startswith("-") else ""
-    return tuple(shown)
+    return tuple(shown), hidden
 
 
-def _shown_url(url: str) -> str:
-    """An address without its user part, its query and its fragment, and without steps of its path that look like keys."""
+def _shown_url(url: str) -> tuple[str, list[str]]:
+    """An address as it is shown, and what is left out: its user part, its query and its fragment, and keys in its path."""
     scheme, _, rest = url.partition("://")
-    place, *_ = re.split(r"[?#]", rest, maxsplit=1)
+    place, *after = re.split(r"[?#]", rest, maxsplit=1)
     authority, slash, path = place.partition("/")
-    steps = (_HIDDEN if is_secret("token", step) else step for step in path.split("/"))
-    return f"{scheme}://{authority.rpartition('@')[2]}{slash}{'/'.join(steps)}"
+    user, _, host = authority.rpartition("@")
+    steps = path.split("/")
+    keys = [step for step in steps if is_secret("token", step)]
+    shown = f"{scheme}://{host}{slash}{'/'.join(_HIDDEN if step in keys else step for step in steps)}"
+    hidden = [*keys, *user.split(":", 1), *(part for each in after for part in re.split(r"[&#]", each))]
+    hidden += [part.partition("=")[2] for part in hidden]
+    return shown, [*hidden, *map(unquote, hidden)]
 
 
 _VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
@@ -148,14 +153,12 @@ def listed_target(name: str, entry: Any, named: Sequence[str]) -> Target:
     if not isinstance(entry, dict):
         raise NotUsable("it is not an object")
     known = inherited(named)
-    used: dict[str, str] = {}
+    passed = {key: known[key] for key in named}
     missing: dict[str, None] = {}
 
     def filled(text: str) -> str:
         def value(found: re.Match[str]) -> str:
             if found[1] in known:
-                if found[1] in named:
-                    used[found[1]] = known[found[1]]
                 return known[found[1]]
             if found[2] is None:
                 missing[found[1]] = None
@@ -169,19 +172,20 @@ def listed_target(name: str, entry: Any, named: Sequence[str]) -> Target:
             raise NotUsable(f"it is reached by `{kind}`, not by streamable HTTP")
         headers = {key: filled(value) for key, value in _texts(entry, "headers").items()}
         target = url_target(name, filled(url), headers)
-        target = target._replace(shown=(_shown_url(url),), secrets=(*target.secrets, *_secrets(used)))
+        target = target._replace(shown=(_shown_url(url)[0],), secrets=(*target.secrets, *_secrets(passed, ())))
     else:
         arguments = entry.get("args", [])
         words = [command, *arguments] if isinstance(arguments, list) else []
         if not words or not all(isinstance(word, str) for word in words):
             raise NotUsable("it has no `command` that is a text with a list of texts as `args`, and no `url`")
         given = {key: filled(value) for key, value in _texts(entry, "env").items()}
+        shown, hidden = _shown_words(words)
         target = Target(
             name,
-            command=tuple(map(filled, words)),
+            tuple(map(filled, words)),
             environment={**known, **given},
-            shown=_shown_words(words),
-            secrets=_secrets({**given, **used}),
+            shown=shown,
+            secrets=_secrets({**passed, **given}, hidden),
         )
     if missing:
         raise NotUsable(f"it needs {' and '.join(f'`{each}`' for each in missing)}: pass {_options(missing)}")
