@@ -117,6 +117,17 @@ def answer(message):
     assert (entry["serverInfo"], entry["tools"]) == ({"name": "modern", "version": "1"}, [ADD])
 
 
+def test_tools_that_depend_on_what_the_client_can_do(server):
+    own = """
+def answer(message, answer=answer):
+    if message["method"] == "initialize":
+        RESULTS["tools/list"] = {"tools": [{"name": can, "inputSchema": {}} for can in message["params"]["capabilities"]]}
+    return answer(message)
+"""
+    tools = asked(server(own)).entry["tools"]
+    assert {tool["name"] for tool in tools} == {"sampling", "elicitation", "roots"}
+
+
 def test_the_name_that_was_given(server):
     assert asked(server(tools__list=LISTED), name="sums").entry["name"] == "sums"
 

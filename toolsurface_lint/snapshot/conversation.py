@@ -20,6 +20,7 @@ from toolsurface_lint.snapshot.targets import Target
 
 if TYPE_CHECKING:
     from mcp import Client
+    from mcp.types import ErrorData
     from pydantic import ValidationError
 
 _NOT_FOUND = -32601
@@ -114,6 +115,10 @@ class _Conversation:
             mode=mode,
             client_info=Implementation(name="toolsurface-lint", version=__version__),
             cache=None,
+            # Some tools are there only for clients that can do this. Whatever is asked for by it is refused.
+            sampling_callback=_refuse,
+            elicitation_callback=_refuse,
+            list_roots_callback=_refuse,
         )
         self._progress("the handshake")
         async with client:
@@ -207,6 +212,13 @@ class _Conversation:
         if self._intake.status is not None:
             return self._failed(f"it refused {asked} with the HTTP status {self._intake.status}")
         return self._failed(f"it answered {asked} with an error: {error.message}")
+
+
+async def _refuse(context: object, params: object = None) -> ErrorData:
+    """The answer to what a server wants of the client: a text of a model, an entry of the user, the folders."""
+    from mcp.types import INVALID_REQUEST, ErrorData
+
+    return ErrorData(code=INVALID_REQUEST, message="not available while a snapshot is taken")
 
 
 def _leaves(error: Exception) -> Iterator[Exception]:
