@@ -93,6 +93,7 @@ def test_the_servers_of_a_list(here, server, capsys, monkeypatch):  # noqa: F811
         needs={"command": "${OURS_TOKEN}", "args": ["${OURS_TOKEN}", "${OTHER}"]},
         events={"type": "sse", "url": "http://127.0.0.1:1/sse"},
         broken={"command": ["a"]},
+        lost={**entry, "cwd": "no/where"},
     )
     assert started(all=True, yes=True, env=("OURS_NAME",), output="served.json") == 2
     assert capsys.readouterr().err.splitlines() == [
@@ -102,8 +103,10 @@ def test_the_servers_of_a_list(here, server, capsys, monkeypatch):  # noqa: F811
         "toolsurface-lint: broken: it has no `command` that is a text with a list of texts as `args`, and no `url`",
         f"toolsurface-lint: first: {' '.join((program, *arguments))}",
         f"toolsurface-lint: second: {' '.join((program, *arguments))} --token *** --key=*** https://a.example/b",
+        f"toolsurface-lint: lost: {' '.join((program, *arguments))}",
         "toolsurface-lint: first: 1 tool, 0 prompts, 0 resources (MCP 2025-11-25)",
         "toolsurface-lint: second: 1 tool, 0 prompts, 0 resources (MCP 2025-11-25)",
+        "toolsurface-lint: lost: it cannot be started: there is no such folder",
     ]
     text = Path("served.json").read_text(encoding="utf-8")
     assert not any(secret in text for secret in (KEY, "5f0c", "me:pw", "c=d"))
@@ -167,6 +170,10 @@ def test_a_terminal_is_asked(here, server, environment, reply, code):  # noqa: F
         ({"command": ("a",), "timeout": "soon"}, "`--timeout` must be a number of seconds up to 3600, not `soon`"),
         ({"command": ("a",), "output": "."}, "cannot write .: it is a folder"),
         ({"command": ("a",), "output": "no/where.json"}, "cannot write no/where.json: its folder does not exist"),
+        (
+            {"url": "http://a.example", "env": ("PATH",)},
+            "`--env` does not go with `--url`: a server that is not started gets no variables",
+        ),
         ({"url": "ftp://a.example"}, "its URL does not begin with http:// or https:// and a host"),
         ({"url": "https://"}, "its URL does not begin with http:// or https:// and a host"),
         ({"url": "http://["}, "its URL does not begin with http:// or https:// and a host"),

@@ -123,6 +123,15 @@ class Handler(BaseHTTPRequestHandler):
     def answer_never(self, message: dict[str, Any]) -> None:
         Handler.ended.wait(30)
 
+    def answer_failing(self, message: dict[str, Any]) -> None:
+        if message["method"] == "server/discover":
+            self._begin(404)
+        elif message["method"] == "tools/list":
+            error = {"code": -32603, "message": "out of order"}
+            self._send(json.dumps({"jsonrpc": "2.0", "id": message["id"], "error": error}).encode())
+        else:
+            self.answer_json(message)
+
     def answer_moved(self, message: dict[str, Any]) -> None:
         self._begin(307, location="/json?b=2")
 
@@ -198,6 +207,7 @@ def test_nothing_follows_a_redirect_to_another_host(answers):
         ("manyevents", f"it sent more than {EVERYTHING:,} bytes"),
         ("packed", "it sent a compressed answer, although only others are accepted"),
         ("refused", "it refused `initialize` with the HTTP status 401"),
+        ("failing", "it answered `tools/list` with an error: out of order"),
         ("page", "it answered `initialize` with an error: Unexpected content type: text/html"),
         ("never", "it gave no answer to `server/discover` in 0.5 seconds"),
         ("nobody", "it cannot be reached: "),

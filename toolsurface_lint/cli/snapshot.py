@@ -37,6 +37,8 @@ def snapshot(
         raise CommandError("`--yes` goes with `--all`: nothing else asks")
     if name is not None and all:
         raise CommandError(f"`--name` does not go with `--all`: {LIST} names its servers")
+    if env and url is not None:
+        raise CommandError("`--env` does not go with `--url`: a server that is not started gets no variables")
     unset = [each for each in env if each not in os.environ]
     if unset:
         raise CommandError(f"the environment has no variable `{unset[0]}`, which --env names")

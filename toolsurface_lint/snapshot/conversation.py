@@ -128,7 +128,7 @@ class _Conversation:
         target = self._target
         if target.url:
             return over_http(target.url, target.headers, self._seconds, self._intake)
-        return over_stdio(target.command, target.environment, self._intake, self._started)
+        return over_stdio(target, self._intake, self._started)
 
     def _started(self, process: Process) -> None:
         self.process = process
@@ -209,8 +209,8 @@ class _Conversation:
             what = "it closed its standard output" if status is None else f"it ended with status {status}"
             kind = _EndedAtOnce if self._recorder.asked == "server/discover" else SnapshotFailed
             return self._failed(f"{what} before it answered {asked}", kind)
-        if self._intake.status is not None:
-            return self._failed(f"it refused {asked} with the HTTP status {self._intake.status}")
+        if self._intake.refusal is not None:
+            return self._failed(f"it refused {asked} with the HTTP status {self._intake.refusal}")
         return self._failed(f"it answered {asked} with an error: {error.message}")
 
 

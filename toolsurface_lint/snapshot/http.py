@@ -39,8 +39,8 @@ async def over_http(url: str, headers: Mapping[str, str], seconds: float, intake
             await self._stream.aclose()
 
     async def count(response: httpx2.Response) -> None:
-        if response.status_code >= 400:
-            intake.status = response.status_code
+        if response.request.method == "POST":
+            intake.refusal = response.status_code if response.status_code >= 400 else None
         if response.headers.get("content-encoding", "identity") != "identity":
             intake.fail("it sent a compressed answer, although only others are accepted")
         events = response.headers.get("content-type", "").startswith("text/event-stream")

@@ -37,8 +37,8 @@ class Intake:
         self.failure: str | None = None
         self.stop: Callable[[], object] = lambda: None
         self.notes: list[str] = []
-        self.status: int | None = None
-        """The last HTTP status that refuses a request."""
+        self.refusal: int | None = None
+        """The HTTP status of the last answer to a message, if that refuses it."""
         self._bytes = 0
         self._messages = 0
         self._stray = 0

@@ -6,11 +6,12 @@ import asyncio
 import os
 import signal
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from typing import cast
 
 from toolsurface_lint.snapshot.intake import SnapshotFailed
+from toolsurface_lint.snapshot.targets import Target
 
 _GRACE = 2.0
 """Seconds that a server gets to end by itself: after its input ends, as MCP says, and after it is asked to."""
@@ -106,13 +107,12 @@ class Process(asyncio.SubprocessProtocol):
 
 
 async def start(
-    command: Sequence[str],
-    environment: Mapping[str, str],
+    target: Target,
     on_output: Callable[[bytes], None],
     on_end: Callable[[], None],
 ) -> Process:
-    """Start a command, without a shell, with exactly this environment. Raises `SnapshotFailed`."""
-    words = list(command)
+    """Start the command of a server, without a shell, with exactly its environment. Raises `SnapshotFailed`."""
+    words = list(target.command)
     options: dict[str, object] = {"start_new_session": True}
     if os.name == "nt":
         import shutil
@@ -125,11 +125,13 @@ async def start(
         _, process = await asyncio.get_running_loop().subprocess_exec(
             lambda: Process(on_output, on_end),
             *words,
-            env=dict(environment),
+            env=dict(target.environment),
+            cwd=target.folder,
             **options,  # type: ignore[arg-type]
         )
     except FileNotFoundError:
-        raise SnapshotFailed("it cannot be started: there is no such program") from None
+        what = "program" if target.folder is None or os.path.isdir(target.folder) else "folder"
+        raise SnapshotFailed(f"it cannot be started: there is no such {what}") from None
     except OSError as error:
         raise SnapshotFailed(f"it cannot be started: {error.strerror or error}") from None
     except ValueError as error:

@@ -8,12 +8,13 @@ line above a limit, and keeps the last lines of standard error for a message. Ev
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 
 from toolsurface_lint.snapshot.intake import Intake
 from toolsurface_lint.snapshot.process import Process, start
 from toolsurface_lint.snapshot.recorder import Streams
+from toolsurface_lint.snapshot.targets import Target
 
 
 class Lines:
@@ -50,9 +51,7 @@ class Lines:
 
 
 @asynccontextmanager
-async def over_stdio(
-    command: Sequence[str], environment: Mapping[str, str], intake: Intake, started: Callable[[Process], None]
-) -> AsyncIterator[Streams]:
+async def over_stdio(target: Target, intake: Intake, started: Callable[[Process], None]) -> AsyncIterator[Streams]:
     """A server that runs as long as the context. `started` gets its process. Raises `SnapshotFailed`."""
     import anyio
     from mcp.shared.message import SessionMessage
@@ -80,7 +79,7 @@ async def over_stdio(
     process = None
     is_broken_off = False
     try:
-        process = await start(command, environment, Lines(intake, on_line).take, received.close)
+        process = await start(target, Lines(intake, on_line).take, received.close)
         started(process)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(send, process)

@@ -36,9 +36,9 @@ class NotUsable(Exception):
 class Target(NamedTuple):
     """One server: a command to start, or a URL. `name` is None if the server is to say it itself.
 
-    `environment` is all of the variables that the command gets, `headers` go with every request to the URL. `shown` is
-    the command or the URL as it may be shown. `secrets` are the values that no output may hold, each with what it is
-    written as.
+    `environment` is all of the variables that the command gets, `folder` where it runs, None for here; `headers` go with
+    every request to the URL. `shown` is the command or the URL as it may be shown. `secrets` are the values that no output
+    may hold, each with what it is written as.
     """
 
     name: str | None
@@ -46,6 +46,7 @@ class Target(NamedTuple):
     url: str = ""
     environment: Mapping[str, str] = {}
     headers: Mapping[str, str] = {}
+    folder: str | None = None
     shown: tuple[str, ...] = ()
     secrets: tuple[tuple[str, str], ...] = ()
 
@@ -178,12 +179,16 @@ def listed_target(name: str, entry: Any, named: Sequence[str]) -> Target:
         words = [command, *arguments] if isinstance(arguments, list) else []
         if not words or not all(isinstance(word, str) for word in words):
             raise NotUsable("it has no `command` that is a text with a list of texts as `args`, and no `url`")
+        folder = entry.get("cwd")
+        if not isinstance(folder, str | None):
+            raise NotUsable("its `cwd` is not a text")
         given = {key: filled(value) for key, value in _texts(entry, "env").items()}
         shown, hidden = _shown_words(words)
         target = Target(
             name,
             tuple(map(filled, words)),
             environment={**known, **given},
+            folder=None if folder is None else filled(folder),
             shown=shown,
             secrets=_secrets({**passed, **given}, hidden),
         )
