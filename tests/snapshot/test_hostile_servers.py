@@ -163,16 +163,19 @@ if {ignores}:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
-@pytest.mark.parametrize("number", [2, 15], ids=["SIGINT", "SIGTERM"])
-def test_the_server_ends_with_us(server, tmp_path, number):
+@pytest.mark.parametrize("numbers", [[2], [15], [2, 2], [15, 15]], ids=["INT", "TERM", "INT twice", "TERM twice"])
+def test_the_server_ends_with_us(server, tmp_path, numbers):
     noted = tmp_path / "pid"
-    own = f"open({str(noted)!r}, 'w').write(str(os.getpid()))\ndef serve(message): time.sleep(600)"
+    own = f"import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN if {len(numbers) > 1} else signal.SIG_DFL)\n"
+    own += f"open({str(noted)!r}, 'w').write(str(os.getpid()))\ndef serve(message): time.sleep(600)"
     command = [sys.executable, "-m", "toolsurface_lint", "snapshot", "--", *server(own)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as started:
         deadline = time.monotonic() + 20
         while not (noted.exists() and noted.read_text()) and time.monotonic() < deadline:
             time.sleep(0.02)
-        started.send_signal(number)
+        for number in numbers:
+            started.send_signal(number)
+            time.sleep(0.2)
         output, errors = started.communicate(timeout=20)
     assert (started.returncode, output, errors.strip()) == (130, b"", b"")
     assert not alive(int(noted.read_text()))

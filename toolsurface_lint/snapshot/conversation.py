@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
+import time
 import warnings
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager, suppress
@@ -47,11 +48,12 @@ def ask(target: Target, seconds: float, progress: Callable[[str], None]) -> Answ
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            start = time.monotonic()
             try:
                 return _ask(target, seconds, progress, "auto")
             except _EndedAtOnce:
                 # Some end at the first message if it is not the handshake of the versions of MCP that have one.
-                return _ask(target, seconds, progress, "legacy")
+                return _ask(target, seconds - (time.monotonic() - start), progress, "legacy")
     finally:
         logging.disable(level)
 
@@ -99,7 +101,7 @@ class _Conversation:
             shown = (self._target.without_secrets(note) for note in self._intake.notes)
             return Answer(self._target.without_secrets(self._entry), tuple(shown))
         if error is None:
-            raise self._failed(f"it gave no answer to `{self._recorder.asked}` in {self._seconds:g} seconds")
+            raise self._failed(f"it gave no answer to `{self._recorder.asked}` in {round(self._seconds, 1):g} seconds")
         raise self._why(error)
 
     def _failed(self, reason: str, kind: type[SnapshotFailed] = SnapshotFailed) -> SnapshotFailed:

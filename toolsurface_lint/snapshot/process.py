@@ -34,6 +34,7 @@ class Process(asyncio.SubprocessProtocol):
         self._errors: deque[str] = deque(maxlen=_LINES)
         self._line = b""
         self._transport: asyncio.SubprocessTransport | None = None
+        self._is_ending = False
         self._is_ended = False
         self.closed_its_output = False
         self.own_exit_code: int | None = None
@@ -54,7 +55,7 @@ class Process(asyncio.SubprocessProtocol):
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
         if fd == 1:
-            self.closed_its_output = not self._is_ended
+            self.closed_its_output = not self._is_ending
             self._on_end()
 
     def _note(self, line: bytes) -> None:
@@ -82,9 +83,9 @@ class Process(asyncio.SubprocessProtocol):
         group, as daemons do, goes on.
         """
         transport = self._transport
-        if transport is None or self._is_ended:
+        if transport is None:
             return
-        self._is_ended = True
+        self._is_ending = True
         pipe = transport.get_pipe_transport(0)
         if pipe is not None:
             pipe.close()
@@ -94,6 +95,7 @@ class Process(asyncio.SubprocessProtocol):
         _signal_group(process, signal.SIGTERM)
         await _until(lambda: transport.get_returncode() is not None, _GRACE)
         _kill_group(process)
+        self._is_ended = True
         await _until(lambda: not _has_group(process), _KILLED)
         # Others may still hold its pipes.
         with suppress(ProcessLookupError, PermissionError):
@@ -101,7 +103,7 @@ class Process(asyncio.SubprocessProtocol):
         await asyncio.sleep(0)
 
     def kill(self) -> None:
-        """Kill it and its process group if nobody could wait for its end."""
+        """Kill it and its process group if waiting for its end was broken off."""
         if self._transport is not None and not self._is_ended:
             _kill_group(self._transport.get_pid())
 

@@ -22,7 +22,7 @@ class Recorder:
 
     def __init__(self, intake: Intake) -> None:
         self.answers: dict[str, dict[str, Any]] = {}
-        self.asked: str | None = None
+        self.asked = "initialize"
         """The method that was asked last."""
         self._intake = intake
         self._methods: dict[str, str] = {}
