@@ -92,6 +92,7 @@ MENTIONED = {
     "toolsurface-lint config": (0, "fail-on"),
     "toolsurface-lint config --output json": (0, "fail-on"),
     "toolsurface-lint wire to-wire": (0, ""),
+    "toolsurface-lint snapshot": (2, "say which server"),
 }
 COMPLETIONS = {
     "bash": 'eval "$(toolsurface-lint completion bash)"',
@@ -110,6 +111,11 @@ NOT_RUN = {
     "python3 -m venv .venv && . .venv/bin/activate && pip install -e '.[test,lint,docs]' && pre-commit install": (
         "it needs the network"
     ),
+    "toolsurface-lint snapshot --output servers.json --all --yes": "tests/cli/test_snapshot_command.py runs such ones",
+    "toolsurface-lint snapshot --name notes --env NOTES_TOKEN --output notes.json -- npx -y @example/notes-server": (
+        "it needs the network"
+    ),
+    "toolsurface-lint snapshot --url https://notes.example/mcp": "it needs the network",
     f"pip install git+https://github.com/toolsurface-lint/toolsurface-lint@v{__version__}": "it needs the network",
     "cd editors/vscode && npm install && npx @vscode/vsce package --skip-license && "
     f"code --install-extension toolsurface-lint-{__version__}.vsix": "it needs the network and VS Code",

@@ -64,7 +64,8 @@ class TestAnswer:
             for option in options(command)
             if option.form not in (FLAG, SWITCH, OPTIONAL) and not option.choices and option.offers is None
         }
-        assert free == {"--done-sentinel", "--jobs", "--model", "--sarif-category", "--update"}
+        of_snapshot = {"--env", "--name", "--timeout", "--url"}
+        assert free == {"--done-sentinel", "--jobs", "--model", "--sarif-category", "--update", *of_snapshot}
 
     def test_codes(self):
         assert offered("rule", "TOOL_NAME_") == NAMES

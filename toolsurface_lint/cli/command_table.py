@@ -71,6 +71,32 @@ COMMANDS = (
         (_PATHS, _VIEW, *READING),
     ),
     Command(
+        "snapshot",
+        "Write down what MCP servers serve.",
+        """Start or reach MCP servers, and write down what they serve as one document that the other commands read.
+
+        This is the only command that starts what it is given: COMMAND after --, or the servers of .mcp.json in the
+        current directory with --all. It gets few variables of the environment, and no tool is called.
+
+        It needs the client of MCP: pip install 'toolsurface-lint[snapshot]'.
+
+        Exit code 0: every server answered; 2: one did not, or wrong usage. What the others serve is written.""",
+        (
+            Parameter(("command",), MANY, metavar="[-- COMMAND...]", offers=FILES),
+            Parameter(("--url",), VALUE, "Reach a server by streamable HTTP at this address.", "URL"),
+            Parameter(("--all",), FLAG, "Start or reach the servers of .mcp.json, after showing what that runs."),
+            Parameter(("--yes",), FLAG, "With --all: do not ask."),
+            Parameter(("--name",), VALUE, "What the server is called. Default: as it calls itself.", "NAME"),
+            Parameter(
+                ("--env",), MANY, "Give the servers this variable of the environment; may be repeated.", "VARIABLE"
+            ),
+            Parameter(("--timeout",), VALUE, "How long each server may take. Default: 60.", "SECONDS"),
+            Parameter(
+                ("--output",), VALUE, "Write the document to this file. Default: standard output.", "FILE", offers=FILES
+            ),
+        ),
+    ),
+    Command(
         "config",
         "Show the settings in effect.",
         "Show the settings in effect for PATH, the current directory by default, and where each comes from.",

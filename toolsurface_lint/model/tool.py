@@ -184,7 +184,8 @@ class Tool:
     def protocol_version(self) -> Version | None:
         """The version of MCP that its file states; None if there is none."""
         root = self.tree.root
-        for holder in ((), ("initialize",), ("result",)):
+        # A snapshot states it for each server, of which the tool is one of the tools.
+        for holder in ((), ("initialize",), ("result",), self.path[:2]):
             stated = root.find(*holder, "protocolVersion")
             if stated is not None and isinstance(stated.value, str):
                 return version_of(stated.value)

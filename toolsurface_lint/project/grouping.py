@@ -211,8 +211,8 @@ def _fill(surface: Surface, documents: Iterable[Document]) -> None:
         folder = os.path.dirname(document.path)
         for index, tools in enumerate(document.tool_lists):
             surface.tools.extend(tools)
-            # Python's tools have the namespace of their server already, which more files may add to.
-            if document.language in PROGRAMS:
+            # Those of programs and snapshots have the namespace of their server already, which more files may add to.
+            if document.language in PROGRAMS or document.recorded:
                 continue
             alone = len(document.tool_lists) == 1 and len(tools) == 1
             namespace = folder if alone else f"{document.path}#{index}"

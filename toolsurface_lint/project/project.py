@@ -605,7 +605,7 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
         return
     if document.language in PROGRAMS:
         _note_examples(project, document, reading.path)
-    else:
+    elif not document.recorded:
         # A language server puts one document into project after project, and programs change.
         for prompt in document.prompts:
             prompt.told_to = ()

@@ -171,7 +171,7 @@ class Reporting:
             self._given = {
                 document.path for document in project.documents if project.absolute(document) in project.given
             }
-        self._recorded = {document.path for document in project.documents if document.transcripts}
+        self._recorded = {document.path for document in project.documents if document.transcripts or document.recorded}
 
     def add(self, finding: Finding, surface: Surface | None = None, *, hidden: bool = False) -> None:
         """Take in one finding; a hidden one is only counted among the suppressed."""
