@@ -58,7 +58,7 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
     tools = surface.by_name.get(reference.name)
     if not tools or reference.evidence == WEAK or reference.call_end <= reference.end or reference.gaps:
         return
-    example = _example(reference, prompt)
+    example = example_of(reference, prompt)
     if example is None or (surface.scattered and not surface.may_call_unknown(reference, prompt)):
         return
     related = [(f"tool `{reference.name}` is declared here", tools[0].name_place)]
@@ -106,7 +106,8 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
         yield MISSING.at(place, tool=reference.name, field=key, related=related, key=key)
 
 
-def _example(reference: Reference, prompt: Prompt) -> CallExample | None:
+def example_of(reference: Reference, prompt: Prompt) -> CallExample | None:
+    """The arguments of the call that a reference is; None if it is none, or passes none that can be read."""
     from toolsurface_lint.protocols.call_example import read_example
 
     text = prompt.text
@@ -123,7 +124,7 @@ def _check_value(
     argument: ExampleArgument, key: str, tools: Sequence[Tool], prompt: Prompt, related: list[tuple[str, Place]]
 ) -> Iterator[Finding]:
     """A value against the parameter `key`, which the argument may name by an alias."""
-    problems = [_problem(tool, key, argument.value) for tool in tools]
+    problems = [refusal(tool, key, argument.value) for tool in tools]
     if problems[0] is not None and all(problem is not None for problem in problems):
         start, end = argument.value_span
         definition = _definition(tools[0], key) if len(tools) == 1 else None
@@ -169,7 +170,7 @@ def _definition(tool: Tool, key: str) -> dict[str, Any] | None:
     return definition if isinstance(definition, dict) else None
 
 
-def _problem(tool: Tool, key: str, value: Any) -> Problem[Path] | None:
+def refusal(tool: Tool, key: str, value: Any) -> Problem[Path] | None:
     """Why a parameter's schema refuses a value; None if it accepts it, or cannot be asked."""
     # Most parameters ask for a type and no more: their schema, which may have been dropped, need not be read again.
     parameter = tool.parameter(key)
