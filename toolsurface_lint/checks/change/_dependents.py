@@ -8,7 +8,7 @@ from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from toolsurface_lint.checks.prompt.call_arguments import example_of, refusal
+from toolsurface_lint.checks.prompt._call_examples import example_of, refusal
 from toolsurface_lint.model.decisions import APPROVED, decide_approval, decide_permission
 from toolsurface_lint.model.patterns import NameIndex, PatternMap
 from toolsurface_lint.model.permission import is_client_tool
