@@ -39,12 +39,15 @@ class ToolChange:
         surface: Surface | None,
         *,
         shows_old: bool,
+        file: str | None = None,
     ) -> None:
         self.old = old
         self.new = new
         self.place = place
         self.dependents = dependents
         self.shows_old = shows_old
+        self.file = file
+        """The file that it was in, if the new version does not have that either."""
         self._earlier = earlier
         self._surface = surface
 

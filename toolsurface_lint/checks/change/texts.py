@@ -18,10 +18,10 @@ DESCRIPTION = Rule(
     severity=WARNING,
     summary="The description of a tool or of a parameter changed.",
     message={
-        "changed": "the description of `{name}` changed: {added} words added, {removed} removed",
+        "changed": "the description of `{name}` changed (words: {added} added, {removed} removed)",
         "added": "the description of `{name}` is new",
         "gone": "the description of `{name}` was removed",
-        "parameter": "the description of `{parameter}` of `{name}` changed: {added} words added, {removed} removed",
+        "parameter": "the description of `{parameter}` of `{name}` changed (words: {added} added, {removed} removed)",
         "parameter/added": "the description of `{parameter}` of `{name}` is new",
     },
     help="review it: the tool was approved with other words",
@@ -34,7 +34,7 @@ INSTRUCTIONS = Rule(
     severity=WARNING,
     summary="The instructions of a server changed.",
     message={
-        "changed": "the instructions of the server changed: {added} words added, {removed} removed",
+        "changed": "the instructions of the server changed (words: {added} added, {removed} removed)",
         "added": "the server now has instructions",
     },
     help="review them: the server was approved with other words",

@@ -14,7 +14,10 @@ REMOVED = Rule(
     since="0.2.0",
     severity=ERROR,
     summary="A tool was removed.",
-    message="the tool `{name}` was removed",
+    message={
+        "tool": "the tool `{name}` was removed",
+        "file": "the tool `{name}` was removed with `{file}`",
+    },
     help="keep the tool until nothing names it",
     tags=("changes",),
 )
@@ -48,7 +51,9 @@ def check_tool(change: ToolChange) -> Iterator[Finding]:
             yield ADDED.at(change.place, tool=new.name)
         return
     if new is None:
-        yield REMOVED.at(change.place, tool=old.name, related=shown(change.dependents.naming(old)))
+        kind = "tool" if change.file is None else "file"
+        related = shown(change.dependents.naming(old))
+        yield REMOVED.at(change.place, kind, tool=old.name, related=related, file=change.file)
     elif new.name != old.name:
         related = shown([*change.was_at(old.name_place), *change.dependents.naming(old)])
         yield RENAMED.at(change.place, tool=old.name, related=related, name=old.name, new=new.name)

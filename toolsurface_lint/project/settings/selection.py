@@ -36,6 +36,12 @@ class Selection:
     ) -> None:
         self._comparing = comparing
         self._selected = settings.select if select is None else _known(select)
+        if self._selected and not any(_names_any(code, comparing) for code in self._selected):
+            if select is not None:
+                raise SettingsError(_OF_CHANGES if comparing else _NOT_OF_CHANGES)
+            if comparing:
+                # The settings are those of `check`.
+                self._selected = None
         self._added = settings.extend_select + _known(extend_select or ())
         self._ignored = settings.ignore + _known(ignore or ())
         self._severities = settings.severity
@@ -63,6 +69,17 @@ class Selection:
             return None
         severity = self._severities.get(rule.code, rule.severity)
         return None if severity == "off" else severity
+
+
+_OF_CHANGES = (
+    "none of the selected rules is about changes: `compare` reports those that begin with CHANGE_, and no others"
+)
+_NOT_OF_CHANGES = "the selected rules are about changes: `toolsurface-lint compare` reports them, and `check` does not"
+
+
+def _names_any(selector: str, comparing: bool) -> bool:
+    """Whether a selector names a rule of the command that is run."""
+    return selector == ALL or of_changes(f"{selector.rstrip('_')}_") == comparing
 
 
 def of_changes(code: str) -> bool:

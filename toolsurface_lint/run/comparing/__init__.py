@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import Unseen, by_place, unseen_at
 from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.project.versions import Version
-from toolsurface_lint.run.comparing.pairing import Pairing, pair_tools
+from toolsurface_lint.run.comparing.pairing import pair_tools
 from toolsurface_lint.run.reporting import FollowedTranscripts, Reporting, Resolver, SurfaceDiagnostic
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Place, plain
@@ -54,8 +55,10 @@ class _Comparing:
         self._undecided: list[Unseen] = []
         self._pairing = pair_tools(old, new)
         self._surfaces = new.project.scopes
-        self._earlier = _homes(old.project.scopes)
-        self._present = _homes(self._surfaces)
+        self._was_in, self._is_in = _homes(old.project.scopes), _homes(self._surfaces)
+        self._now = {id(before): after for before, after in self._pairing.pairs}
+        self._heirs_of: dict[int, list[Surface]] = {}
+        self._missed_in: dict[int, Surface] = {}
         self._removed = self._surely_removed()
         self._set_earlier()
         servers = next((surface.servers for surface in old.project.surfaces), None)
@@ -102,13 +105,15 @@ class _Comparing:
                 yield None, finding
 
     def _changed(self, old: Tool | None, new: Tool | None) -> Iterator[tuple[Surface | None, Finding]]:
-        surface = None if new is None else self._present.get(id(new))
-        earlier = None if old is None else self._earlier.get(id(old))
-        if surface is None and old is not None:
-            surface = next((each for each in self._surfaces if _has(each.earlier, old)), None)
-        place = self._place_of(old) if new is None and old is not None else new.name_place if new is not None else None
-        assert place is not None
-        change = ToolChange(old, new, place, self._dependents, earlier, surface, shows_old=self._old.on_disk)
+        earlier = None if old is None else next(iter(self._was_in.get(id(old), ())), None)
+        file = None
+        if new is not None:
+            surface, place = next(iter(self._is_in.get(id(new), ())), None), new.name_place
+        else:
+            assert old is not None
+            surface = self._missed_in.get(id(old))
+            place, file = self._place_of(old)
+        change = ToolChange(old, new, place, self._dependents, earlier, surface, shows_old=self._old.on_disk, file=file)
         for finding in self._checks.run(CHANGED_TOOL, place, change):
             yield surface, finding
         self._note(change)
@@ -129,88 +134,93 @@ class _Comparing:
 
     def _surely_removed(self) -> list[Tool]:
         """The tools that the new version does not have, unless it may have them for a reason that the old one did not have."""
-        opened = {unseen.kind for surface in self._surfaces for unseen in surface.open_reasons}
-        opened -= {unseen.kind for surface in self._old.project.scopes for unseen in surface.open_reasons}
-        reasons = [
-            unseen
-            for surface in self._surfaces
-            if surface.tools
-            for unseen in surface.open_reasons
-            if unseen.kind in opened
-        ]
-        if not reasons:
-            return self._pairing.removed
+        removed = []
         for tool in self._pairing.removed:
-            reason = reasons[0]
-            why = f"whether `{tool.name}` was removed: {reason.reason}"
-            self._undecided.append(Unseen(why, reason.path, reason.line))
-        return []
+            before = {unseen.kind for surface in self._was_in.get(id(tool), ()) for unseen in surface.open_reasons}
+            reasons = (unseen for surface in self._heirs(tool) if surface.tools for unseen in surface.open_reasons)
+            reason = next((unseen for unseen in reasons if unseen.kind not in before), None)
+            if reason is None:
+                removed.append(tool)
+            else:
+                why = f"whether `{tool.name}` was removed: {reason.reason}"
+                self._undecided.append(Unseen(why, reason.path, reason.line))
+        return removed
 
-    def _place_of(self, tool: Tool) -> Place:
-        """Where to report that a tool was removed: where it was, if that is a file, else what held it, else who misses it."""
+    def _heirs(self, tool: Tool) -> list[Surface]:
+        """The surfaces of the new version that had a tool which is gone: those that have others of its surface, or its name.
+
+        If both versions have one surface only, it is that one.
+        """
+        found: dict[int, Surface] = {}
+        for surface in self._was_in.get(id(tool), ()):
+            if id(surface) not in self._heirs_of:
+                self._heirs_of[id(surface)] = self._find_heirs(surface)
+            found.update((id(each), each) for each in self._heirs_of[id(surface)])
+        alone = len(self._surfaces) == 1 == len(self._old.project.scopes)
+        return list(found.values()) or (list(self._surfaces) if alone else [])
+
+    def _find_heirs(self, surface: Surface) -> list[Surface]:
+        kept = (self._now[id(tool)] for tool in surface.tools if id(tool) in self._now)
+        found = {id(each): each for tool in kept for each in self._is_in.get(id(tool), ())}
+        name = self._old.relative(surface.name)
+        return list(found.values()) or [each for each in self._surfaces if self._new.relative(each.name) == name]
+
+    def _place_of(self, tool: Tool) -> tuple[Place, str | None]:
+        """Where to report that a tool was removed, and the file that held it if that is gone, too.
+
+        It is where the tool was, if that is a file; else in the file that held it; else where it is missed first; else in the
+        closest file there is.
+        """
         if self._old.on_disk:
-            return tool.name_place
-        documents = {document.path: document for document in self._new.project.documents}
-        held = documents.get(tool.tree.origin) or documents.get(tool.origin)
+            return tool.name_place, None
+        held = next((found for each in (tool.tree.origin, tool.origin) if (found := self._files.get(each))), None)
         if held is not None:
-            return held.place(Span(0, 0))
+            return held.place(Span(0, 0)), None
         missed = next((place for _, place in self._dependents.naming(tool)), None)
         if missed is not None:
-            return missed
-        first = next(iter(documents.values()), None)
-        return plain(None).place if first is None else first.place(Span(0, 0))
+            return missed, tool.tree.origin
+        files = self._files.values()
+        closest = max(
+            files, key=lambda each: (_shared_steps(each.path, tool.tree.origin), bool(each.tool_lists)), default=None
+        )
+        return (plain(None).place if closest is None else closest.place(Span(0, 0))), tool.tree.origin
+
+    @cached_property
+    def _files(self) -> dict[str, Document]:
+        return {document.path: document for document in self._new.project.documents}
 
     def _set_earlier(self) -> None:
         """Give each surface of the new version the tools that it had in the old one."""
         was = {id(new): old for old, new in self._pairing.pairs}
-        renamed = {id(old): new.name for old, new in self._pairing.pairs if old.name != new.name}
-        names = {surface.name: surface for surface in self._surfaces}
-        homes: dict[int, list[Tool]] = {}
+        gone: dict[int, list[Tool]] = {}
         for tool in self._removed:
-            for surface in _heirs(tool, self._old, self._new, self._pairing, names, self._surfaces):
-                homes.setdefault(id(surface), []).append(tool)
+            for surface in self._heirs(tool):
+                gone.setdefault(id(surface), []).append(tool)
+                self._missed_in.setdefault(id(tool), surface)
         for surface in self._surfaces:
             earlier = copy(surface)
             earlier.forget()
-            earlier.tools = [was[id(tool)] for tool in surface.tools if id(tool) in was]
-            earlier.tools += homes.get(id(surface), [])
-            earlier.renamed = {tool.name: renamed[id(tool)] for tool in earlier.tools if id(tool) in renamed}
+            earlier.tools = [was[id(tool)] for tool in surface.tools if id(tool) in was] + gone.get(id(surface), [])
+            earlier.renamed = {
+                tool.name: now.name
+                for tool in earlier.tools
+                if (now := self._now.get(id(tool))) is not None and now.name != tool.name
+            }
             surface.earlier = earlier
 
 
-def _homes(surfaces: Iterable[Surface]) -> dict[int, Surface]:
-    """The first surface of each tool, by the identity of the tool."""
-    found: dict[int, Surface] = {}
+def _homes(surfaces: Iterable[Surface]) -> dict[int, list[Surface]]:
+    """The surfaces of each tool, by the identity of the tool."""
+    found: dict[int, list[Surface]] = {}
     for surface in surfaces:
         for tool in surface.tools:
-            found.setdefault(id(tool), surface)
+            found.setdefault(id(tool), []).append(surface)
     return found
 
 
-def _has(surface: Surface | None, tool: Tool) -> bool:
-    return surface is not None and any(each is tool for each in surface.tools)
-
-
-def _heirs(
-    tool: Tool,
-    old: Version,
-    new: Version,
-    pairing: Pairing,
-    names: Mapping[str, Surface],
-    surfaces: Sequence[Surface],
-) -> list[Surface]:
-    """The surfaces of the new version that had a tool which is gone: those that have others of its surface, or its name.
-
-    If there is only one surface, it is that one.
-    """
-    was_in = [surface for surface in old.project.scopes if _has(surface, tool)]
-    others = {id(one) for surface in was_in for one in surface.tools}
-    kept = {id(after) for before, after in pairing.pairs if id(before) in others}
-    found = [surface for surface in surfaces if any(id(each) in kept for each in surface.tools)]
-    if not found:
-        wanted = {old.relative(surface.name) for surface in was_in}
-        found = [surface for name, surface in names.items() if new.relative(name) in wanted]
-    return found or (list(surfaces) if len(surfaces) == 1 else [])
+def _shared_steps(one: str, other: str) -> int:
+    """How many folders two displayed paths begin with alike."""
+    return next((at for at, (a, b) in enumerate(zip(one.split("/"), other.split("/"), strict=False)) if a != b), 0)
 
 
 def _by_tool(found: Iterable[SurfaceDiagnostic]) -> dict[str, list[Diagnostic]]:
