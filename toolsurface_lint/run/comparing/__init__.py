@@ -136,8 +136,11 @@ class _Comparing:
         """The tools that the new version does not have, unless it may have them for a reason that the old one did not have."""
         removed = []
         for tool in self._pairing.removed:
-            before = {unseen.kind for surface in self._was_in.get(id(tool), ()) for unseen in surface.open_reasons}
-            reasons = (unseen for surface in self._heirs(tool) if surface.tools for unseen in surface.open_reasons)
+            homes = self._was_in.get(id(tool), [])
+            # What joins several folders is open for the reasons of all.
+            homes = [surface for surface in homes if not surface.scattered] or homes
+            before = {unseen.kind for surface in homes for unseen in surface.open_reasons}
+            reasons = (unseen for surface in self._heirs(homes) if surface.tools for unseen in surface.open_reasons)
             reason = next((unseen for unseen in reasons if unseen.kind not in before), None)
             if reason is None:
                 removed.append(tool)
@@ -146,13 +149,13 @@ class _Comparing:
                 self._undecided.append(Unseen(why, reason.path, reason.line))
         return removed
 
-    def _heirs(self, tool: Tool) -> list[Surface]:
-        """The surfaces of the new version that had a tool which is gone: those that have others of its surface, or its name.
+    def _heirs(self, homes: Iterable[Surface]) -> list[Surface]:
+        """The surfaces of the new version that are what these of the old one were: they have others of the tools, or the name.
 
         If both versions have one surface only, it is that one.
         """
         found: dict[int, Surface] = {}
-        for surface in self._was_in.get(id(tool), ()):
+        for surface in homes:
             if id(surface) not in self._heirs_of:
                 self._heirs_of[id(surface)] = self._find_heirs(surface)
             found.update((id(each), each) for each in self._heirs_of[id(surface)])
@@ -163,7 +166,16 @@ class _Comparing:
         kept = (self._now[id(tool)] for tool in surface.tools if id(tool) in self._now)
         found = {id(each): each for tool in kept for each in self._is_in.get(id(tool), ())}
         name = self._old.relative(surface.name)
-        return list(found.values()) or [each for each in self._surfaces if self._new.relative(each.name) == name]
+        if not surface.scattered:
+            return list(found.values()) or [each for each in self._surfaces if self._new.relative(each.name) == name]
+        # Its prompts lie above the folders of its tools, and have not moved with any of them.
+        files = {self._old.relative(prompt.origin) for prompt in surface.prompts}
+        return [
+            each
+            for each in self._surfaces
+            if self._new.relative(each.name) == name
+            or any(self._new.relative(prompt.origin) in files for prompt in each.prompts)
+        ]
 
     def _place_of(self, tool: Tool) -> tuple[Place, str | None]:
         """Where to report that a tool was removed, and the file that held it if that is gone, too.
@@ -194,7 +206,7 @@ class _Comparing:
         was = {id(new): old for old, new in self._pairing.pairs}
         gone: dict[int, list[Tool]] = {}
         for tool in self._removed:
-            for surface in self._heirs(tool):
+            for surface in self._heirs(self._was_in.get(id(tool), ())):
                 gone.setdefault(id(surface), []).append(tool)
                 self._missed_in.setdefault(id(tool), surface)
         for surface in self._surfaces:
