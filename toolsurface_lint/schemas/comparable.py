@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import Any, TypeGuard
 
@@ -34,9 +35,9 @@ def refers(*schemas: Any) -> bool:
     return any("$ref" in schema for root in schemas for schema in objects(root))
 
 
-def definitions(root: Any) -> Any:
+def definitions(root: Any) -> list[str]:
     """What references of a schema may lead to, to be compared."""
-    return [bare(root.get(key)) for key in ("$defs", "definitions")] if isinstance(root, dict) else []
+    return [spelled(root.get(key)) for key in ("$defs", "definitions")] if isinstance(root, dict) else []
 
 
 def bare(schema: Any, left_out: frozenset[str] = ANNOTATIONS) -> Any:
@@ -54,6 +55,11 @@ def bare(schema: Any, left_out: frozenset[str] = ANNOTATIONS) -> Any:
     return kept
 
 
+def spelled(schema: Any, left_out: frozenset[str] = ANNOTATIONS) -> str:
+    """The same text for two schemas that are the same but for these keywords; `1` and `true` are two values."""
+    return json.dumps(bare(schema, left_out), sort_keys=True, default=repr)
+
+
 def is_unknown(schema: Any) -> bool:
     """Whether this stands for a type that is not known, as readers of programs write it."""
     return isinstance(schema, dict) and schema.get("anyOf") == [{}]
@@ -68,11 +74,11 @@ def holds_all(old: Any, new: Any) -> bool:
     """Whether the new schema is a choice that has the old one, or each of its choices, among others."""
     if not isinstance(new, dict) or new.keys() - ANNOTATIONS != {"anyOf"} or not isinstance(new["anyOf"], list):
         return False
-    choices = [bare(part) for part in new["anyOf"]]
+    choices = {spelled(part) for part in new["anyOf"]}
     is_choice = isinstance(old, dict) and old.keys() - ANNOTATIONS in ({"anyOf"}, {"oneOf"})
     parts = next(iter(old[key] for key in ("anyOf", "oneOf") if key in old)) if is_choice else [old]
     few = isinstance(parts, list) and len(parts) * len(choices) <= _MOST_RENAMINGS
-    return few and all(bare(part) in choices for part in parts)
+    return few and all(spelled(part) in choices for part in parts)
 
 
 def values_of(schema: Any) -> list[Any] | None:
@@ -119,6 +125,19 @@ def limit_of(schema: dict[str, Any], end: str, sign: int, integer: bool) -> tupl
     return limit, left_out
 
 
+def few_integers(schema: dict[str, Any], most: int = 1000) -> list[int] | None:
+    """The integers that a schema accepts by its limits and steps, if it has both limits and they are close; else None."""
+    low, high = limit_of(schema, "inimum", -1, True), limit_of(schema, "aximum", 1, True)
+    if low is None or high is None or not -1e15 < low[0] <= high[0] < 1e15 or high[0] - low[0] > most:
+        return None
+    step = schema.get("multipleOf")
+    return [
+        value
+        for value in range(int(low[0]) - 1, int(high[0]) + 2)
+        if low[0] <= value <= high[0] and (not is_number(step) or step <= 0 or value % step == 0)
+    ]
+
+
 def properties_of(schema: dict[str, Any]) -> dict[str, Any]:
     found = schema.get("properties")
     return found if isinstance(found, dict) else {}
@@ -141,10 +160,10 @@ def renamings(
     if len(removed) * len(added) > _MOST_RENAMINGS:
         return {}
     alone = len(removed) == len(added) == 1
-    schemas = {name: bare(after[name]) for name in added}
+    schemas = {name: spelled(after[name]) for name in added}
     found: dict[str, list[str]] = {}
     for name in removed:
-        schema = bare(before[name])
+        schema = spelled(before[name])
         for other in added:
             if (name in required) != (other in needed) or schema != schemas[other]:
                 continue

@@ -18,6 +18,7 @@ from toolsurface_lint.schemas.comparable import (
     bare,
     combination,
     definitions,
+    few_integers,
     holds_all,
     is_atom,
     is_number,
@@ -28,6 +29,7 @@ from toolsurface_lint.schemas.comparable import (
     refers,
     renamings,
     required_of,
+    spelled,
     type_names,
     values_of,
 )
@@ -161,7 +163,7 @@ class _Comparer:
         self.undecided.append(Undecided(new.path, old.path, keyword))
 
     def _equal(self, old: _At, new: _At) -> bool:
-        return bool(self._same_references and bare(old.schema, SAID) == bare(new.schema, SAID))
+        return self._same_references and spelled(old.schema, SAID) == spelled(new.schema, SAID)
 
     def _followed(self, at: _At, root: Any) -> _At:
         """What a schema that only refers to another, or is one of a single part, stands for."""
@@ -233,7 +235,9 @@ class _Comparer:
             stated = types_of(schema) or tuple(sorted(TYPES))
             if values is not None:
                 stated = tuple(name for name in stated if any(has_type(value, name) for value in values))
-            return {atom: at for name in stated for atom in ATOMS[name]}
+            # A multiple of a whole number is one.
+            no_fractions = isinstance(schema.get("multipleOf"), int)
+            return {atom: at for name in stated for atom in ATOMS[name] if not (no_fractions and atom == "fraction")}
         said = schema.keys() - ANNOTATIONS
         if said not in ({"anyOf"}, {"oneOf"}):
             return None
@@ -303,6 +307,10 @@ class _Comparer:
             self._emit(BOUND, (*new.path, keyword), old.keyword(keyword), keyword=keyword, old=before, new=after)
 
     def _numbers(self, old: _At, new: _At, *, integer: bool) -> None:
+        few = few_integers(old.schema) if integer else None
+        if few is not None and not any(self._validator.errors(value, new.schema) for value in few):
+            # Its limits together leave out what one of them alone would let through.
+            return
         for end, sign in (("inimum", -1), ("aximum", 1)):
             before, after = (limit_of(at.schema, end, sign, integer) for at in (old, new))
             # A limit is the number, and whether it is left out itself.
@@ -327,7 +335,8 @@ class _Comparer:
                 self._emit(BOUND, at, was, keyword="multipleOf", old=before_step, new=step)
 
     def _arrays(self, old: _At, new: _At, depth: int) -> None:
-        if new.schema.get("uniqueItems") is True and old.schema.get("uniqueItems") is not True:
+        several = not is_number(old.schema.get("maxItems")) or old.schema["maxItems"] > 1
+        if several and new.schema.get("uniqueItems") is True and old.schema.get("uniqueItems") is not True:
             at = (*new.path, "uniqueItems")
             self._emit(BOUND, at, old.path, keyword="uniqueItems", old=None, new=True)
         tuples = ("prefixItems", "additionalItems")
@@ -335,7 +344,7 @@ class _Comparer:
         if is_tuple or any(old.schema.get(key) != new.schema.get(key) for key in tuples):
             if any(bare(old.schema.get(key)) != bare(new.schema.get(key)) for key in ("items", *tuples)):
                 self._leave(old, new, "prefixItems" if "prefixItems" in new.schema else "items")
-        elif "items" in new.schema:
+        elif "items" in new.schema and old.schema.get("maxItems") != 0:
             items = old.inner("items") if "items" in old.schema else _At(True, old.path)
             self._compare(items, new.inner("items"), depth + 1)
         self._unfollowed(old, new)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from toolsurface_lint.model.names import CloseNames
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.model.words import name_words
+from toolsurface_lint.model.words import name_words, stem
 from toolsurface_lint.project.versions import Version
 
 _PLACE = re.compile(r":\d+:\d+(?=:|$)")
@@ -147,25 +147,23 @@ def _renamed(
 def _likely(ones: Sequence[Tool], others: Sequence[Tool], *, sure: bool) -> Iterable[tuple[Tool, Tool]]:
     """The pairs among tools that share their evidence: the only two, or those whose names are close to one another's alone.
 
-    Of tools that share their parameters only, names have to be alike as well.
+    Of tools that share their parameters only, the names have to be of the same words: `get_user` and `set_user` are close.
     """
-    if len(ones) == len(others) == 1:
-        if sure or _are_alike(ones[0].name, others[0].name):
-            yield ones[0], others[0]
+    if sure and len(ones) == len(others) == 1:
+        yield ones[0], others[0]
         return
     names = {tool.name: tool for tool in others}
     close = CloseNames(names)
+    by_words: dict[frozenset[str], list[str]] = {}
+    for name in names:
+        by_words.setdefault(frozenset(map(stem, name_words(name))), []).append(name)
     taken: set[str] = set()
     for one in ones:
-        found = [name for name in close.find(one.name) if name not in taken]
+        words = frozenset(map(stem, name_words(one.name)))
+        found = [name for name in (close.find(one.name) if sure else by_words.get(words, ())) if name not in taken]
         if len(found) == 1:
             taken.add(found[0])
             yield one, names[found[0]]
-
-
-def _are_alike(name: str, other: str) -> bool:
-    words, others = set(name_words(name)), set(name_words(other))
-    return bool(CloseNames((other,)).find(name)) or len(words & others) * 2 >= min(len(words), len(others))
 
 
 def _same_all(tool: Tool) -> Hashable | None:
