@@ -6,14 +6,17 @@ line for each related place, and what was not compared in the end. `python -m te
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.regenerate import UPDATE
+from tests.work import lines_run
 from toolsurface_lint.api import compare_paths
 from toolsurface_lint.checks import all_rules
 from toolsurface_lint.model.diagnostics import Location, Report
@@ -70,3 +73,60 @@ def test_every_rule_has_a_pair() -> None:
         for code in re.findall(r"^\S+ \w+\[([A-Z_]+)\]", (folder / "expect.txt").read_text(encoding="utf-8"), re.M)
     }
     assert found == set(CODES)
+
+
+def tool(name: str, *parameters: str, kind: str = "string", description: str = "Does something.") -> dict[str, Any]:
+    properties = {parameter: {"type": kind} for parameter in parameters}
+    return {
+        "name": name,
+        "description": description,
+        "inputSchema": {"type": "object", "properties": properties, "required": list(parameters[:1])},
+    }
+
+
+def removed(number: int) -> tuple[Any, Any]:
+    return [tool(f"close_{each}_page", "id") for each in range(number)], [tool("open_page", "id")]
+
+
+def renamed(number: int) -> tuple[Any, Any]:
+    ways = ("close_{}_page", "end_{}_page")
+    old, new = ([tool(way.format(each), "id") for each in range(number)] for way in ways)
+    return old, new
+
+
+def narrowed(number: int) -> tuple[Any, Any]:
+    old, new = (
+        [tool(f"close_{each}_page", "id", kind=kind) for each in range(number)] for kind in ("string", "integer")
+    )
+    return old, new
+
+
+def of_one_name(number: int) -> tuple[Any, Any]:
+    old, new = ([tool("close_page", f"{way}{each}") for each in range(number)] for way in "ab")
+    return old, new
+
+
+def of_many_parameters(number: int) -> tuple[Any, Any]:
+    old, new = ([tool("close_page", *(f"{way}_{each}" for each in range(number)))] for way in ("one", "other"))
+    return old, new
+
+
+@pytest.mark.parametrize("versions", [removed, renamed, narrowed, of_one_name, of_many_parameters])
+def test_work_grows_with_the_size(
+    versions: Callable[[int], tuple[Any, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def work(number: int) -> int:
+        folder = tmp_path / str(number)
+        for version, tools in zip(("old", "new"), versions(number), strict=True):
+            (folder / version / "prompts").mkdir(parents=True)
+            (folder / version / "tools.json").write_text(json.dumps({"tools": tools}), encoding="utf-8")
+        names = [f"close_{each}_page" for each in range(number)]
+        prompt = "".join(f"Then call `{name}`: {name}(id='a').\n" for name in names)
+        (folder / "new/prompts/system.md").write_text(prompt, encoding="utf-8")
+        (folder / "new/policy.json").write_text(json.dumps({"tools": names}), encoding="utf-8")
+        monkeypatch.chdir(folder)
+        return lines_run(lambda: compare_paths("old", "new", isolated=True))
+
+    work(2)
+    small, large = work(20), work(80)
+    assert large < 4 * 1.4 * small

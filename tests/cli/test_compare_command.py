@@ -75,11 +75,20 @@ def test_the_settings_say_how_severe_it_is(folder, run):
 
 
 def test_a_comment_hides_it(folder, run):
-    text = "tools:\n  - name: find_page\n    description: Finds a page.\n    inputSchema:\n      type: object\n"
     (folder / "new/tools.json").unlink()
     (folder / "new/tools.yaml").write_text(
-        f"{text}      required: [id]\n      properties:\n"
-        "        text: {type: string}\n        # toolsurface-lint: ignore-next-line[CHANGE_PARAMETER_REQUIRED]\n        id: {type: string}\n",
+        """\
+tools:
+  - name: find_page
+    description: Finds a page.
+    inputSchema:
+      type: object
+      required: [id]
+      properties:
+        text: {type: string}
+        # toolsurface-lint: ignore-next-line[CHANGE_PARAMETER_REQUIRED]
+        id: {type: string}
+""",
         encoding="utf-8",
     )
     done = run("compare", "old", "new")

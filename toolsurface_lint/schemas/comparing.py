@@ -252,10 +252,18 @@ class _Comparer:
 
     def _compare_values(self, values: list[Any], old: _At, new: _At) -> None:
         """Of a few values, each is tried."""
-        if len(values) > _MOST_VALUES:
+        allowed = values_of(new.schema)
+        if allowed is not None and "type" not in new.schema:
+            known = {spelled(value, frozenset()) for value in allowed}
+            refused = [value for value in values if spelled(value, frozenset()) not in known]
+        elif len(values) > _MOST_VALUES:
             self._leave(old, new, "enum")
             return
-        refused = [value for value in values if self._validator.errors(value, new.schema)]
+        else:
+            refused = values
+        # The text of a value says more than its value: `1` and `1.0` are one.
+        looked_at = [value for value in refused[:_MOST_VALUES] if self._validator.errors(value, new.schema)]
+        refused = [*looked_at, *refused[_MOST_VALUES:]]
         if not refused:
             return
         after = self._by_type(new, self._new)
