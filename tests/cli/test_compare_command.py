@@ -135,3 +135,30 @@ def test_check_does_not_report_changes(run):
     done = run("check", "new", "--select", "CHANGE_PARAMETER_REQUIRED")
     assert done.returncode == 2
     assert "`toolsurface-lint compare` reports them" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["tools.json", "moved.json"])
+def test_a_file_that_cannot_be_read_has_not_lost_its_tools(name, folder, run):
+    (folder / "new/tools.json").unlink()
+    (folder / "new" / name).write_text('{"tools": [{"name": "find_page", "inputSchema": {', encoding="utf-8")
+    done = run("compare", "old", "new")
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[1:] == [
+        "2 places were not compared.",
+        f"  1: what could not be read of a file (new/{name}:1)",
+        f"  1: whether `find_page` was removed: what could not be read of a file (new/{name}:1)",
+    ]
+
+
+def test_what_may_be_unseen_is_not_removed(folder, run):
+    program = "from fastmcp import FastMCP\n\nmcp = FastMCP('pages')\n\n\n@mcp.tool()\ndef find_page() -> str: ...\n"
+    other = "from fastmcp import FastMCP\n\nmcp = FastMCP('pages')\nfor one in load():\n    mcp.add_tool(one)\n"
+    kept = "\n\n@mcp.tool()\ndef list_pages() -> str: ...\n"
+    for version, text in (("old", program), ("new", other)):
+        (folder / version / "tools.json").unlink()
+        (folder / version / "server.py").write_text(text + kept, encoding="utf-8")
+    done = run("compare", "old", "new")
+    assert done.returncode == 0
+    assert "whether `find_page` was removed: " in done.stdout
+    done = run("compare", "new", "new")
+    assert done.stdout == "Found no breaking changes. Compared new (1 tool) with new (1 tool).\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
@@ -11,13 +12,14 @@ from typing import TYPE_CHECKING
 from toolsurface_lint.checks import Checks
 from toolsurface_lint.checks.change._changes import InstructionsChange, ToolChange
 from toolsurface_lint.checks.change._dependents import Dependents
-from toolsurface_lint.checks.contract import CHANGED_INSTRUCTIONS, CHANGED_TOOL
+from toolsurface_lint.checks.contract import CHANGED_INSTRUCTIONS, CHANGED_TOOL, DOCUMENT
 from toolsurface_lint.model.diagnostics import Compared, Diagnostic, Finding, Related, Report
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import Unseen, by_place, unseen_at
+from toolsurface_lint.project.project import Project
 from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.project.versions import Version
 from toolsurface_lint.run.comparing.pairing import pair_tools
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from toolsurface_lint.run.suppression import Suppressions
 
 _BREAKS = "CHANGE_BREAKS_RECORDED_CALL"
+_HOLDS_NONE = ("not recognised", "empty", "part of tests", "another name of a file that is found")
+"""The reasons for which a file is skipped that say that it has no tools of its own."""
 _MOST_CALLS = 5
 """How many recorded calls a change is shown with; every one has a finding of its own."""
 
@@ -72,6 +76,10 @@ class _Comparing:
         transcripts = self._transcripts(progress)
         broken = _by_tool(transcripts.found if transcripts is not None else ())
         located: list[SurfaceDiagnostic] = []
+        for version in (self._old, self._new):
+            self._undecided.extend(_broken(version.project))
+            for finding in self._crashes(version.project):
+                reporting.add(finding)
         for surface, finding in self._findings():
             diagnostic = resolver.diagnostic(finding)
             located.append((diagnostic._replace(related=(*diagnostic.related, *_calls(diagnostic, broken))), surface))
@@ -92,6 +100,13 @@ class _Comparing:
         from toolsurface_lint.run.transcripts import check_transcripts
 
         return check_transcripts(self._new.project, self._selection, progress)
+
+    def _crashes(self, project: Project) -> Iterator[Finding]:
+        """What the linter itself crashed at: what of it was not read is not compared."""
+        if project.crash is not None:
+            yield self._checks.report_crash(project.crash)
+        for document in project.documents:
+            yield from self._checks.run(DOCUMENT, document.place(Span(0, 0)), document)
 
     def _findings(self) -> Iterator[tuple[Surface | None, Finding]]:
         for tool in self._removed:
@@ -141,13 +156,33 @@ class _Comparing:
             homes = [surface for surface in homes if not surface.scattered] or homes
             before = {unseen.kind for surface in homes for unseen in surface.open_reasons}
             reasons = (unseen for surface in self._heirs(homes) if surface.tools for unseen in surface.open_reasons)
-            reason = next((unseen for unseen in reasons if unseen.kind not in before), None)
+            file = self._old.relative(tool.tree.origin)
+            reason = self._unread.get(file) or self._unread.get(posixpath.dirname(file) + "/")
+            reason = reason or next((unseen for unseen in reasons if unseen.kind not in before), None)
             if reason is None:
                 removed.append(tool)
             else:
                 why = f"whether `{tool.name}` was removed: {reason.reason}"
                 self._undecided.append(Unseen(why, reason.path, reason.line))
         return removed
+
+    @cached_property
+    def _unread(self) -> dict[str, Unseen]:
+        """The files of the new version that may hold tools which nobody knows, by their paths in both versions.
+
+        Of files that could not be read, the folders as well, with a slash: they may have been moved in it.
+        """
+        project, relative = self._new.project, self._new.relative
+        found = {
+            relative(skipped.path): Unseen(skipped.reason, skipped.path, skipped.line)
+            for skipped in project.skipped
+            if skipped.reason not in _HOLDS_NONE
+        }
+        found.update((relative(unseen.path), unseen) for unseen in project.unread.values() if unseen.path is not None)
+        for unseen in _broken(project):
+            file = relative(unseen.path or "")
+            found[file] = found[f"{posixpath.dirname(file)}/"] = unseen
+        return found
 
     def _heirs(self, homes: Iterable[Surface]) -> list[Surface]:
         """The surfaces of the new version that are what these of the old one were: they have others of the tools, or the name.
@@ -219,6 +254,15 @@ class _Comparing:
                 if (now := self._now.get(id(tool))) is not None and now.name != tool.name
             }
             surface.earlier = earlier
+
+
+def _broken(project: Project) -> Iterator[Unseen]:
+    """The files that could not be read to their end."""
+    for document in project.documents:
+        problem = next((each for each in document.problems if each.code in ("syntax", "unreadable", "crash")), None)
+        if problem is not None:
+            line = document.source.lines.line_at(problem.at.start)
+            yield Unseen("what could not be read of a file", document.path, line)
 
 
 def _homes(surfaces: Iterable[Surface]) -> dict[int, list[Surface]]:
