@@ -10,18 +10,18 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.checks import Checks
-from toolsurface_lint.checks.change._changes import InstructionsChange, ToolChange
+from toolsurface_lint.checks.change._changes import ToolChange
 from toolsurface_lint.checks.change._dependents import Dependents
 from toolsurface_lint.checks.contract import CHANGED_INSTRUCTIONS, CHANGED_TOOL, DOCUMENT
 from toolsurface_lint.model.diagnostics import Compared, Diagnostic, Finding, Related, Report
 from toolsurface_lint.model.document import Document
-from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import Unseen, by_place, unseen_at
 from toolsurface_lint.project.project import Project
 from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.project.versions import Version
+from toolsurface_lint.run.comparing.instructions import changed_instructions
 from toolsurface_lint.run.comparing.pairing import pair_tools
 from toolsurface_lint.run.reporting import FollowedTranscripts, Reporting, Resolver, SurfaceDiagnostic
 from toolsurface_lint.source.text import Span
@@ -115,7 +115,7 @@ class _Comparing:
             yield from self._changed(old, new)
         for tool in self._pairing.added:
             yield from self._changed(None, tool)
-        for change in _instructions(self._old, self._new):
+        for change in changed_instructions(self._old, self._new):
             for finding in self._checks.run(CHANGED_INSTRUCTIONS, change.new.node.place, change):
                 yield None, finding
 
@@ -330,29 +330,3 @@ def _suppressions(documents: Iterable[Document], today: date | None) -> Suppress
             for text in suppressed_texts(document):
                 suppressions.add(text)
     return suppressions
-
-
-def _instructions(old: Version, new: Version) -> Iterator[InstructionsChange]:
-    """What the servers of both versions say of themselves: of each that both have, the instructions by their file and order."""
-    before, after = _said_by(old), _said_by(new)
-    files = {old.relative(tool.tree.origin) for tool in old.tools()}
-    for key, prompt in after.items():
-        if key in before or key[0] in files:
-            yield InstructionsChange(before.get(key), prompt)
-
-
-def _said_by(version: Version) -> dict[tuple[str, int], Prompt]:
-    found: dict[tuple[str, int], Prompt] = {}
-    for document in version.project.documents:
-        if not version.project.reports(version.project.absolute(document)):
-            continue
-        serving = {agent.key for agent in document.agents if agent.serves}
-        number = 0
-        for prompt in document.all_prompts:
-            told = (
-                not serving.isdisjoint(prompt.told_to) if document.language == "python" else bool(document.tool_lists)
-            )
-            if told and prompt.field.rpartition(".")[2] == "instructions":
-                found[version.relative(document.path), number] = prompt
-                number += 1
-    return found
