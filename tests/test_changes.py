@@ -60,9 +60,9 @@ def test_a_change(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     if folder.name.startswith("silent-"):
         assert report.diagnostics == ()
     else:
-        # One change each; a recorded call is named where it breaks, too.
+        # One change each; a recorded call is named where it breaks, too. What was replaced is described in other words.
         codes = {diagnostic.code for diagnostic in report.diagnostics} - {"CHANGE_BREAKS_RECORDED_CALL"}
-        assert len(codes) == 1
+        assert len(codes) == 1 or codes == {"CHANGE_TOOL_RENAMED", "CHANGE_DESCRIPTION"}
 
 
 def test_every_rule_has_a_pair() -> None:
@@ -82,6 +82,27 @@ def tool(name: str, *parameters: str, kind: str = "string", description: str = "
         "description": description,
         "inputSchema": {"type": "object", "properties": properties, "required": list(parameters[:1])},
     }
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (tool("get_user", "id", description="Gets a user."), tool("delete_user", "id", description="Deletes a user.")),
+        (tool("get_user", "id"), tool("set_user", "id", description="Sets something.")),
+        (tool("find", "text"), tool("search", "text", description="Looks for it.")),
+    ],
+)
+def test_another_tool_is_not_a_new_name(
+    old: dict[str, Any], new: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends = tool("first_tool", "id"), tool("last_tool", "id")
+    for version, middle in (("old", old), ("new", new)):
+        (tmp_path / version).mkdir()
+        text = json.dumps({"tools": [ends[0], middle, ends[1]]})
+        (tmp_path / version / "tools.json").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    report = compare_paths("old", "new", extend_select=["CHANGE_TOOL_ADDED"])
+    assert [diagnostic.code for diagnostic in report.diagnostics] == ["CHANGE_TOOL_ADDED", "CHANGE_TOOL_REMOVED"]
 
 
 def removed(number: int) -> tuple[Any, Any]:

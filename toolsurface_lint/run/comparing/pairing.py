@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -15,6 +16,8 @@ from toolsurface_lint.model.words import name_words, stem
 from toolsurface_lint.project.versions import Version
 
 _PLACE = re.compile(r":\d+:\d+(?=:|$)")
+_FEW_WORDS = 6
+"""`Gets a user by id.` and `Deletes a user by id.` have most of their words in common."""
 _TELLING = 12
 """Characters of a description that is not shared by chance."""
 
@@ -89,6 +92,8 @@ def pair_tools(old: Version, new: Version) -> Pairing:
     )
     for one, other in _renamed(before, left, after, fresh):
         pairs[id(other)] = one, other
+    for one, other in _replaced(before, after, {id(one): id(other) for one, other in pairs.values()}):
+        pairs[id(other)] = one, other
     paired = {id(tool) for pair in pairs.values() for tool in pair}
     return Pairing(
         [pairs[id(tool)] for tool in after.tools if id(tool) in pairs],
@@ -142,6 +147,40 @@ def _renamed(
                 yield one, other
         left = [tool for tool in left if id(tool) not in joined]
         fresh = [tool for tool in fresh if id(tool) not in joined]
+
+
+def _replaced(before: _Side, after: _Side, kept: Mapping[int, int]) -> list[tuple[Tool, Tool]]:
+    """The tools that stand alone between the same neighbours in both versions, and are described much alike.
+
+    `kept` has the identities of the tools that both versions have, in the old one and in the new one.
+    """
+    stretches = _alone(after, {new: new for new in kept.values()})
+    return [
+        (tool, stretches[place])
+        for place, tool in _alone(before, kept).items()
+        if place in stretches and _resemble(tool, stretches[place])
+    ]
+
+
+def _alone(side: _Side, kept: Mapping[int, int]) -> dict[Hashable, Tool]:
+    """The tools that only one version has, and that stand alone between two that both have, by these and their list."""
+    lists: dict[str, list[Tool]] = {}
+    for tool in side.tools:
+        lists.setdefault(side.list_of(tool), []).append(tool)
+    found: dict[Hashable, Tool] = {}
+    for name, tools in lists.items():
+        ends = [None, *(kept.get(id(tool), 0) for tool in tools), None]
+        for before, tool, after in zip(ends, tools, ends[2:], strict=False):
+            if id(tool) not in kept and 0 not in (before, after):
+                found[name, before, after] = tool
+    return found
+
+
+def _resemble(one: Tool, other: Tool) -> bool:
+    """Whether the descriptions of two tools have more than half of their words in common, and not just a few."""
+    words, others = (Counter(str(_value(tool, "description") or "").split()) for tool in (one, other))
+    common = (words & others).total()
+    return common >= _FEW_WORDS and common * 2 > max(words.total(), others.total())
 
 
 def _likely(ones: Sequence[Tool], others: Sequence[Tool], *, sure: bool) -> Iterable[tuple[Tool, Tool]]:
