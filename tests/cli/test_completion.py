@@ -41,7 +41,7 @@ def options(command: Command) -> list[Parameter]:
 class TestAnswer:
     def test_commands(self):
         assert sorted(offered("")) == sorted(command.name for command in COMMANDS)
-        assert sorted(offered("co")) == ["completion", "config"]
+        assert sorted(offered("co")) == ["compare", "completion", "config"]
         assert offered("--v") == ["--version"]
 
     @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)

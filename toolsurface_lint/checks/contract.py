@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar
 from toolsurface_lint.model.diagnostics import Finding, Rule
 
 if TYPE_CHECKING:
+    from toolsurface_lint.checks.change._changes import InstructionsChange, ToolChange
     from toolsurface_lint.checks.tool._tool_schema import ToolSchema
     from toolsurface_lint.model.agent import Agent
     from toolsurface_lint.model.client_file import ClientFile
@@ -112,6 +113,10 @@ RESULT: Subject[[Call, Result, Tool, Surface], Iterable[Finding]] = Subject("res
 """Every recorded result of an MCP server, with its call and the tool that was called."""
 CONVERSATION: Subject[[Surface], Follow | None] = Subject("conversation")
 """Once a conversation: gives what follows it, or None if there is nothing to follow."""
+CHANGED_TOOL: Subject[[ToolChange], Iterable[Finding]] = Subject("changed_tool")
+"""Every tool that one of two compared versions has, or both."""
+CHANGED_INSTRUCTIONS: Subject[[InstructionsChange], Iterable[Finding]] = Subject("changed_instructions")
+"""The instructions of every server that two compared versions have."""
 DIRECTIVE: Subject[[Problem[Place]], Iterable[Finding]] = Subject("directive")
 """Everything that is wrong with a suppression itself."""
 CRASH: Subject[[Problem[Place]], Iterable[Finding]] = Subject("crash")

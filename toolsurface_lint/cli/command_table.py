@@ -7,6 +7,7 @@ from typing import NamedTuple
 from toolsurface_lint.cli.options import (
     CHECK,
     CODE,
+    COMPARE,
     FILES,
     FLAG,
     FOLDERS,
@@ -55,6 +56,23 @@ COMMANDS = (
         Exit code 0: nothing at or above --fail-on; 1: something; 2: wrong usage or settings, a PATH that does not
         exist, a folder in which nothing was recognised, or an internal error.""",
         (_PATHS, *CHECK),
+    ),
+    Command(
+        "compare",
+        "Report what changed, and whom it breaks.",
+        """Report what changed from one version of a surface to another, and which prompts, policies and calls break by it.
+
+        OLD and NEW are files, folders, or git revisions such as HEAD~1 or HEAD~1:src; NEW defaults to the working tree.
+
+        CODES are codes that begin with CHANGE_, or prefixes of them; see `check`.
+
+        Exit code 0: nothing at or above --fail-on; 1: something; 2: wrong usage or settings, a version that does not
+        exist, two versions without any tool, or an internal error.""",
+        (
+            Parameter(("old",), REQUIRED, metavar="OLD", offers=FILES),
+            Parameter(("new",), VALUE, metavar="[NEW]", offers=FILES),
+            *COMPARE,
+        ),
     ),
     Command(
         "rule",

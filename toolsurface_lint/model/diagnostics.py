@@ -302,6 +302,21 @@ class TranscriptSummary(NamedTuple):
     tools: dict[str, tuple[int, int]]
 
 
+class Compared(NamedTuple):
+    """What two versions were compared: how the user calls them, their numbers of tools, and what could not be compared."""
+
+    old: str
+    new: str
+    old_tools: int
+    new_tools: int
+    undecided: tuple[Unseen, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        places = [{"reason": each.reason, "path": each.path, "line": each.line} for each in self.undecided]
+        return {**self._asdict(), "undecided": places}
+
+
 COUNTS = (
     "error",
     "warning",
@@ -331,7 +346,8 @@ class Report:
     the text of a reported path, for reporters that show lines. `rules` are the rules that were enabled, in the order of
     their codes, collected on demand; `suppressed` the diagnostics that something hides. `fail_on` is the severity, or
     `never`, from which on the settings want the run to fail; `empty_folders` are the given folders in which nothing was
-    recognised. `stale` are the entries of the baseline that nothing matches; None without a baseline. `broken` says of
+    recognised. `stale` are the entries of the baseline that nothing matches; None without a baseline. `compared` says what
+    was compared; None unless two versions were. `broken` says of
     files what is wrong with them as files (path and problem), whether or not a rule that reports it is enabled.
 
     What could not be checked: `open_reasons` says of the surfaces that have tools why they may have more, each surface with
@@ -373,6 +389,7 @@ class Report:
         self.transcripts = transcripts
         self.broken = broken
         self.stale: tuple[StaleEntry, ...] | None = None
+        self.compared: Compared | None = None
         self.sources = sources or {}
         self.summary = dict.fromkeys(COUNTS, 0)
         self.summary.update(counts or {})
@@ -434,6 +451,8 @@ class Report:
         }
         if self.stale is not None:
             report["stale"] = [entry._asdict() for entry in self.stale]
+        if self.compared is not None:
+            report["compared"] = self.compared.to_dict()
         if self.transcripts:
             report["transcripts"] = [_transcript(summary) for summary in self.transcripts]
         return report

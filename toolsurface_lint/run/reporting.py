@@ -156,7 +156,10 @@ def agreed(found: list[SurfaceDiagnostic], surfaces: Sequence[Surface]) -> list[
 class Reporting:
     """Turns findings into diagnostics: severities, ignores, one of each, only what concerns the given files."""
 
-    def __init__(self, project: Project, checks: Checks, resolver: Resolver, today: date | None) -> None:
+    def __init__(
+        self, project: Project, checks: Checks, resolver: Resolver, today: date | None, others: Iterable[str] = ()
+    ) -> None:
+        """`others` are the displayed paths of files that are reported on, besides those of the project."""
         self._project = project
         self._ignores, self._expired = _in_force(project.settings.per_file_ignores, today)
         self._checks = checks
@@ -169,7 +172,8 @@ class Reporting:
         self._given = None
         if project.given is not None:
             self._given = {
-                document.path for document in project.documents if project.absolute(document) in project.given
+                *others,
+                *(document.path for document in project.documents if project.absolute(document) in project.given),
             }
         self._recorded = {document.path for document in project.documents if document.transcripts or document.recorded}
 
