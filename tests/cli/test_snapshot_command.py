@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("mcp", reason="the extra `snapshot` is not installed")
-
 from tests.snapshot.conftest import ADD, server  # noqa: F401
 from toolsurface_lint.cli.snapshot import snapshot
 from toolsurface_lint.cli.stream import CommandError
+
+pytest.importorskip("mcp", reason="the extra `snapshot` is not installed")
 
 KEY = "ghp_Qm3ZtR8vKc5JwXe7LbN2yHs9DfU4pGa6TiVo"
 LISTED = {"tools": [ADD]}

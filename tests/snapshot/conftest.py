@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("mcp", reason="the extra `snapshot` is not installed")
-
 from toolsurface_lint.snapshot import process
 from toolsurface_lint.snapshot.conversation import Answer, ask
 from toolsurface_lint.snapshot.targets import command_target

@@ -8,6 +8,8 @@ from tests.snapshot.conftest import ADD, asked
 from tests.snapshot.test_hostile_servers import refused
 from toolsurface_lint.snapshot.targets import INHERITED
 
+pytest.importorskip("mcp", reason="the extra `snapshot` is not installed")
+
 LISTED = {"tools": [ADD]}
 
 

@@ -11,6 +11,8 @@ import pytest
 from tests.snapshot.conftest import ADD, asked
 from toolsurface_lint.snapshot.intake import EVERYTHING, MESSAGE, MESSAGES, SnapshotFailed
 
+pytest.importorskip("mcp", reason="the extra `snapshot` is not installed")
+
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="process groups of POSIX")
 
 LISTED = {"tools": [ADD]}

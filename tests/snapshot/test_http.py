@@ -17,6 +17,8 @@ import pytest
 from tests.snapshot.conftest import ADD
 from toolsurface_lint.snapshot.intake import EVERYTHING, MESSAGE
 
+pytest.importorskip("mcp", reason="the extra `snapshot` is not installed")
+
 ASK = """
 import json, sys
 from toolsurface_lint.snapshot.conversation import ask
