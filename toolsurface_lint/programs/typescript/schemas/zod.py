@@ -51,7 +51,10 @@ _SAME = frozenset((
     "finite", "safe", "strip", "overwrite", "register", "clone", "check", "refinement", "overwrite", "slugify",
 ))  # fmt: skip
 """Methods that change nothing of what a caller may send that a schema says."""
-_CREATED_WITH_WORDS = frozenset(("string", "number", "boolean", "object", "array", "enum", "date", "any", "unknown"))
+_PARAMETERS = {
+    "string": 0, "number": 0, "boolean": 0, "date": 0, "any": 0, "unknown": 0, "object": 1, "array": 1, "enum": 1,
+}  # fmt: skip
+"""Functions that may be given a description, and with which of their arguments."""
 
 
 def _name(base: v.Made) -> str:
@@ -232,14 +235,11 @@ def _object(chain: Chain, shape: v.Mapping, reader: Reader) -> Part | None:
 
 def _words(schema: v.Mapping, name: str, call: v.Call) -> None:
     """`z.string({ description })`, as version 3 has it."""
-    last = call.values[-1] if name in _CREATED_WITH_WORDS and call.values else None
-    told = last.entries.get("description") if isinstance(last, v.Mapping) else None
-    if (
-        told is not None
-        and isinstance(told.value, v.Literal | v.Text)
-        and not (name == "object" and len(call.values) < 2)
-    ):
-        schema.entries["description"] = told
+    position = _PARAMETERS.get(name)
+    given = call.values[position] if position is not None and len(call.values) > position else None
+    entry = given.entries.get("description") if isinstance(given, v.Mapping) else None
+    if entry is not None and isinstance(entry.value, v.Literal | v.Text):
+        schema.entries["description"] = entry
 
 
 def _begin(base: v.Made, reader: Reader) -> Part | None:
@@ -494,7 +494,7 @@ def attribute(holder: v.Made, name: str) -> v.Value | None:
         return at.receiver if at is not None else chain.base.arguments.first_value if is_array else None
     kind, given = _name(chain.base), chain.base.arguments
     if name == "options" and kind in ("enum", "union", "discriminatedUnion"):
-        return given.values[-1] if isinstance(given.values[-1], v.Items) else given.first_value
+        return next((value for value in given.values if isinstance(value, v.Items)), None)
     if name in ("enum", "Enum", "Values") and kind in ("enum", "nativeEnum"):
         return _as_enum(given.first_value)
     if name == "value" and kind == "literal":
