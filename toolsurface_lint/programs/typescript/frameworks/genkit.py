@@ -1,0 +1,47 @@
+"""Genkit: `ai.defineTool({ name, description, inputSchema }, fn)`, `ai.generate({ system, tools })`, `ai.definePrompt`.
+
+genkit 1.42.0 (`lib/genkit.d.ts`, `@genkit-ai/ai/lib/prompt.d.ts`).
+"""
+
+from __future__ import annotations
+
+from toolsurface_lint.programs.framework import Framework
+from toolsurface_lint.programs.typescript.agents import make_agent, make_request
+from toolsurface_lint.programs.typescript.tool_maker import ScriptMaker, described, options
+from toolsurface_lint.programs.values import Call, External, Made, Mapping, Method, Value
+
+
+def _tool(maker: ScriptMaker, method: Method, call: Call) -> Value | None:
+    if len(call.positional) < 2 or not isinstance(call.first_value, Mapping):
+        return None
+    given = options(call)
+    return maker.add(None, FRAMEWORK, given.value("name"), described(given, ("inputSchema", "inputJsonSchema")), given)
+
+
+def _generate(maker: ScriptMaker, method: Method, call: Call) -> Value | None:
+    """`ai.generate({ model, system, messages, tools })`; agents have methods of these names too, which take no tools."""
+    if not isinstance(call.first_value, Mapping):
+        return None
+    request = make_request(maker, FRAMEWORK, method, options(call), ("system", "messages"))
+    return None if request is None else Made("genkit.generate", call)
+
+
+def _prompt(maker: ScriptMaker, method: Method, call: Call) -> Value | None:
+    """`ai.definePrompt({ name, system, tools })`"""
+    given = options(call)
+    if not isinstance(call.first_value, Mapping) or "name" not in given.keywords:
+        return None
+    called = External("genkit.definePrompt", *call.at)
+    make_agent(maker, FRAMEWORK, called, given, ("system", "messages") if "tools" in given.keywords else ("system",))
+    return Made(called.path, given)
+
+
+FRAMEWORK = Framework(
+    "typescript-genkit",
+    method_calls={
+        "defineTool": _tool,
+        "generate": _generate,
+        "generateStream": _generate,
+        "definePrompt": _prompt,
+    },
+)
