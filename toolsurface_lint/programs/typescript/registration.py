@@ -10,6 +10,7 @@ from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.registry import Registry, Server, ToolObject
 from toolsurface_lint.programs.typescript.expressions import GLOBAL, MethodCall
 from toolsurface_lint.programs.typescript.markers import may_define_tools
+from toolsurface_lint.programs.typescript.schemas import attribute, converted
 from toolsurface_lint.programs.typescript.tool_maker import ScriptMaker, handlers, script_frameworks
 
 _MAY_REGISTER = re.compile(r"regist|tool|add|setup|load|mount|install|attach|plugin|init", re.IGNORECASE)
@@ -26,6 +27,9 @@ class ScriptRegistrar:
     # What the evaluator asks
 
     def call(self, function: v.Value, call: v.Call) -> v.Value | None:
+        schema = converted(function, call, self.registry.evaluator)
+        if schema is not None:
+            return schema
         if isinstance(function, v.External):
             return self._handle("calls", function.last, function, call)
         if isinstance(function, v.Method):
@@ -78,7 +82,7 @@ class ScriptRegistrar:
         self.registry.add_reason(reason, *call.at, server, cause)
 
     def attribute(self, holder: v.Made, name: str) -> v.Value | None:
-        return None
+        return attribute(holder, name)
 
     def assign(self, holder: v.Value, name: str, value: v.Value) -> v.Value | None:
         return None
