@@ -555,6 +555,8 @@ class Evaluator:
                 continue
             if default is not None and not call.open:
                 names[name] = self.evaluate(default, function.scope)
+            elif module.arguments_may_be_left_out and not call.open:
+                names[name] = v.Literal(None)
             else:
                 names[name] = v.Unknown(f"the parameter `{name}`")
         positional = [parameter.name for parameter in parameters if parameter.kind == v.POSITIONAL]

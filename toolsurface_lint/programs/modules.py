@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
+from itertools import count
 
 from toolsurface_lint.programs.flow import ImportGroup
 from toolsurface_lint.programs.values import Module
@@ -39,9 +40,18 @@ class Modules:
                 changed.extend((importer, new) for importer in self._importers.get(module, ()))
         return found
 
+    levels: int | None = None
+    """Through how many imports files are looked for that import others; None for any number."""
+
     def with_importers(self, roots: list[Module]) -> list[Module]:
         """Files and all that import them, directly or not, in the order of all files; tests are left out."""
-        found = set(_reached(roots, self._importers))
+        found = set(roots)
+        level = roots
+        for _ in count() if self.levels is None else range(self.levels):
+            level = [each for module in level for each in self._importers.get(module, ()) if each not in found]
+            if not level:
+                break
+            found.update(level)
         return [module for module in self.all if module in found]
 
     def groups(self, roots: Sequence[Module]) -> dict[Module, ImportGroup]:

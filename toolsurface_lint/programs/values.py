@@ -42,6 +42,8 @@ class Module(Value):
     """Of an evaluator, a function and a call: what the language's own functions give; None for what is not known."""
     receiver_is_parameter: ClassVar[bool] = True
     """Whether a method's first parameter is the object that it is called on."""
+    arguments_may_be_left_out: ClassVar[bool] = False
+    """Whether a parameter that a call gives nothing to is None."""
     tree_class: ClassVar[type[ProgramTree]]
     """Makes the tree of values that are found in the file."""
     offsets: Offsets

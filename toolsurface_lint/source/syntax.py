@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 MAX_LENGTH = 1_000_000
 """Characters of a file that is parsed; what is longer is data, or was written by a program."""
 
+_COMMENTS = frozenset(("comment", "line_comment", "block_comment", "multiline_comment", "html_comment"))
+
 _GRAMMARS = {
     "typescript": ("tree_sitter_typescript", "language_typescript"),
     # JavaScript with JSX is read by this grammar too: only type assertions in angle brackets are not in it.
@@ -39,52 +41,47 @@ def grammar_of(path: str) -> str:
 
 
 class Syntax:
-    """A named node; `field` is what it is to its parent. Derived once for each kind of node: see `kind`."""
+    """A named node. Derived once for each kind of node: see `kind`. `start` and `end` are in bytes."""
 
-    __slots__ = ("_children", "_node", "_tokens", "end", "field", "start")
+    __slots__ = ("_children", "_fields", "_node", "_nodes", "end", "start")
 
     kind = ""
 
-    def __init__(self, node: Node, field: str | None) -> None:
+    def __init__(self, node: Node, nodes: dict[int, Syntax]) -> None:
         self._node = node
-        self.field = field
+        self._nodes = nodes
         self.start = node.start_byte
         self.end = node.end_byte
         self._children: list[Syntax] | None = None
-        self._tokens: frozenset[str] = frozenset()
+        self._fields: dict[str, Syntax | None] = {}
+
+    def _of(self, node: Node) -> Syntax:
+        """The same object for the same node, whichever way leads to it."""
+        found = self._nodes.get(node.id)
+        if found is None:
+            found = self._nodes[node.id] = node_class(node.type)(node, self._nodes)
+        return found
 
     @property
     def children(self) -> list[Syntax]:
         """The named nodes in it, without comments."""
         if self._children is None:
-            self._read()
-        return self._children  # type: ignore[return-value]
+            self._children = [self._of(node) for node in self._node.named_children if node.type not in _COMMENTS]
+        return self._children
 
     @property
     def tokens(self) -> frozenset[str]:
         """The keywords and punctuation that stand in it, beside its named nodes."""
-        if self._children is None:
-            self._read()
-        return self._tokens
-
-    def _read(self) -> None:
-        found: list[Syntax] = []
-        tokens: list[str] = []
-        cursor = self._node.walk()
-        more = cursor.goto_first_child()
-        while more:
-            node = cursor.node
-            assert node is not None
-            if not node.is_named:
-                tokens.append(node.type)
-            elif not node.is_extra or node.is_error:
-                found.append(node_class(node.type)(node, cursor.field_name))
-            more = cursor.goto_next_sibling()
-        self._children, self._tokens = found, frozenset(tokens)
+        return frozenset(node.type for node in self._node.children if not node.is_named)
 
     def get(self, field: str) -> Syntax | None:
         """The first node in it under a field."""
-        return next((child for child in self.children if child.field == field), None)
+        try:
+            return self._fields[field]
+        except KeyError:
+            node = self._node.child_by_field_name(field)
+            found = self._fields[field] = None if node is None else self._of(node)
+            return found
 
     def all(self, *kinds: str) -> list[Syntax]:
         """The nodes in it of these kinds."""
@@ -147,7 +144,7 @@ def parse_syntax(source: SourceText, grammar: str) -> Syntax | None:
     if len(text) > MAX_LENGTH:
         return None
     root = Parser(_language(grammar)).parse(text.encode("utf-8", "surrogatepass")).root_node
-    return node_class(root.type)(root, None)
+    return node_class(root.type)(root, {})
 
 
 _STRIDE = 256
@@ -173,10 +170,19 @@ class ByteOffsets(Offsets):
         part = self._text[start : start + _STRIDE].encode("utf-8", "surrogatepass")[:rest]
         return start + len(part.decode("utf-8", "ignore"))
 
+    @cached_property
+    def _bytes(self) -> bytes:
+        return self._text.encode("utf-8", "surrogatepass")
+
     def span(self, node: Any) -> Span:
         if isinstance(node, Syntax):
             return Span(self.of_byte(node.start), self.of_byte(node.end))
         return super().span(node)
+
+    def text(self, node: Any) -> str:
+        if self._is_ascii:
+            return self._text[node.start : node.end]
+        return self._bytes[node.start : node.end].decode("utf-8", "surrogatepass")
 
     def identifier(self, node: Any, name: str, *, keyword: bool = False) -> Any:
         """A name is a node of its own."""

@@ -157,6 +157,17 @@ def _member(evaluator: Evaluator, node: Syntax, scope: v.Scope) -> v.Value:
     return member(evaluator, value, text(name, scope), scope.module, node, holder)
 
 
+def namespace(module: v.Module, evaluator: Evaluator) -> v.Mapping:
+    """What a file exports, as an object."""
+    evaluator.run(module)
+    found = v.Mapping(module, None)
+    for name, place in module.exported.items():  # type: ignore[attr-defined]
+        value = module.scope.names.get(name)
+        if value is not None:
+            found.entries[name] = v.Entry(v.Literal(name, module, place), evaluator.resolve(value))
+    return found
+
+
 def _subscript(evaluator: Evaluator, node: Syntax, scope: v.Scope) -> v.Value:
     holder, index = node.get("object"), node.get("index")
     if holder is None or index is None:
@@ -260,6 +271,8 @@ def _object(evaluator: Evaluator, node: Syntax, scope: v.Scope) -> v.Value:
     for part in node.children:
         if part.kind == "spread_element":
             value = _evaluate_first(evaluator, part, scope)
+            if isinstance(value, v.Module):
+                value = namespace(value, evaluator)
             if isinstance(value, v.Mapping):
                 mapping.entries.update(value.entries)
                 mapping.complete = mapping.complete and value.complete
@@ -335,13 +348,27 @@ def _choice(evaluator: Evaluator, symbol: str, left: Syntax, right: Syntax, node
     if symbol == "&&":
         # It may be false instead.
         return v.Unknown("a value chosen at run time", scope.module, node)
-    if isinstance(first, v.Unknown | v.Method) and not isinstance(second, v.Literal):
-        return second
+    if isinstance(first, v.Unknown | v.Method):
+        # What a caller may give, and what it is if nobody does.
+        return assumed(second)
     return first if isinstance(first, v.Made | v.Text) else v.Unknown("a value chosen at run time", scope.module, node)
+
+
+def _type_of(value: v.Value) -> str:
+    """What `typeof` gives; empty if it is not known."""
+    if isinstance(value, v.Literal):
+        kinds = {bool: "boolean", int: "number", float: "number", str: "string"}
+        return kinds.get(type(value.value), "undefined")
+    if isinstance(value, v.Function | v.Class | v.Native):
+        return "function"
+    return "object" if isinstance(value, v.Mapping | v.Items | v.Instance) else ""
 
 
 def _unary(evaluator: Evaluator, node: Syntax, scope: v.Scope) -> v.Value:
     value = _evaluate_first(evaluator, node, scope)
+    if "typeof" in node.tokens:
+        kind = _type_of(value)
+        return v.Literal(kind, scope.module, node) if kind else v.Unknown(PUT_TOGETHER, scope.module, node)
     if "!" in node.tokens:
         known, by_setting = truth(value)
         if known is not None:
@@ -359,7 +386,16 @@ def _conditional(evaluator: Evaluator, node: Syntax, scope: v.Scope) -> v.Value:
     if known is not None:
         value = evaluator.evaluate(ways[0] if known else ways[1], scope)
         return assumed(value) if by_setting else value
-    return returned([evaluator.evaluate(way, scope) for way in ways if way is not None], scope.module, node)
+    values = [evaluator.evaluate(way, scope) for way in ways if way is not None]
+    lists = [value for value in values if isinstance(value, v.Items)]
+    if len(lists) == len(values):
+        # One list or the other: it may hold what is in either.
+        held = dict.fromkeys(item for value in lists for item in value.items)
+        missing = next((value.missing for value in lists if value.missing), "")
+        joined = v.Items(list(held), scope.module, node, missing=missing)
+        joined.otherwise.update(dict.fromkeys(held, False))
+        return joined
+    return returned(values, scope.module, node)
 
 
 def _assignment(evaluator: Evaluator, node: Syntax, scope: v.Scope) -> v.Value:

@@ -9,7 +9,7 @@ from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import MAX_ITERATIONS, Loop
 from toolsurface_lint.programs.operations import plain, plain_key, text_of, truth, values_of
 from toolsurface_lint.programs.texts import is_text, replaced, together
-from toolsurface_lint.programs.typescript.expressions import GLOBAL, put
+from toolsurface_lint.programs.typescript.expressions import GLOBAL, namespace, put
 
 if TYPE_CHECKING:
     from toolsurface_lint.programs.evaluator import Evaluator
@@ -67,6 +67,8 @@ def _promise(evaluator: Evaluator, receiver: v.Value, name: str, call: v.Call) -
 
 def _call_global(evaluator: Evaluator, name: str, call: v.Call) -> v.Value | None:
     first = call.first_value
+    if isinstance(first, v.Module) and name.startswith("Object."):
+        first = namespace(first, evaluator)
     if name in ("Object.freeze", "Object.seal", "Promise.resolve", "structuredClone") and first is not None:
         return first
     if name in ("Promise.all", "Promise.allSettled", "Array.from", "Set") and isinstance(first, v.Items):

@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 
 _PATTERNS = (
-    re.compile(r"[tT]ool(?:s|Task|Spec)?\??[ \t]*(?:<[^<>()\n]{0,100}>)?\("),
-    re.compile(r"ListToolsRequestSchema|tools/list"),
+    # Each begins with plain text, which is searched for at memory speed.
+    re.compile(r"ool(?:s|Task|Spec)?\??[ \t]*(?:<[^<>()\n]{0,100}>)?\("),
+    re.compile(r"ListToolsRequestSchema"),
+    re.compile(r"tools/list"),
     re.compile(r"extends[ \t]+\w*Tool\b"),
-    re.compile(r"Tools?\([ \t\n]*\{|\btools[ \t]*:[ \t]*[\[{]|tools[ \t]*=[ \t]*[\[{]"),
+    re.compile(r"tools[ \t]*[:=][ \t]*[\[{]"),
     re.compile(r"input_?[sS]chema[\"']?[ \t]*:"),
-    re.compile(r"function_?[dD]eclarations[\"']?[ \t]*:|parametersJsonSchema[\"']?[ \t]*:"),
+    re.compile(r"function_?[dD]eclarations[\"']?[ \t]*:"),
+    re.compile(r"parametersJsonSchema[\"']?[ \t]*:"),
     re.compile(r"type[\"']?[ \t]*:[ \t]*[\"']function[\"']"),
     re.compile(r"parameters[\"']?[ \t]*:[ \t]*(?:z\.|\{[ \t\n]*[\"']?type[\"']?[ \t]*:[ \t]*[\"']object[\"'])"),
     re.compile(r"\b(?:createReactAgent|createAgent|generateText|streamText|definePrompt)\("),
     re.compile(r"claude-(?:agent-sdk|code)[\"']"),
-    re.compile(r"new[ \t]+(?:\w+\.)?\w*(?:Agent|McpServer|FastMCP)[ \t]*(?:<[^<>()\n]{0,100}>)?\("),
+    re.compile(r"new[ \t]+(?:\w{1,60}\.)?\w{0,60}(?:Agent|McpServer|FastMCP)[ \t]*(?:<[^<>()\n]{0,100}>)?\("),
 )
 
 

@@ -33,6 +33,7 @@ class ScriptModule(v.Module):
     statements = STATEMENTS
     library = staticmethod(call_library)
     receiver_is_parameter = False
+    arguments_may_be_left_out = True
     tree_class = ScriptTree
     may_define_tools = staticmethod(may_define_tools)
     import_names = ()
@@ -44,6 +45,8 @@ class ScriptModule(v.Module):
         self.stem, self.ending = posixpath.splitext(self.location)
         self.parsed = False
         self.too_long = False
+        self.exported: dict[str, Syntax] = {}
+        """The names that others can import, each with the place that says so."""
         self.followed: set[Syntax] = set()
         """The functions that are expressions and have been noted: one that is evaluated again is the same."""
         self._modules = modules
@@ -150,14 +153,21 @@ class ScriptModule(v.Module):
 class ScriptModules(Modules):
     """All files, found by their paths."""
 
+    # Of an application, nearly all files import the one that talks to a model, in some way; who puts servers together is near.
+    levels = 2
+
     def __init__(self, files: Sequence[SourceText], paths: Sequence[str] | None = None) -> None:
         paths = [source.path for source in files] if paths is None else paths
         self.refused = set()
-        self.all = [ScriptModule(source, path, self) for source, path in zip(files, paths, strict=True)]
-        self._by_path = {module.location: module for module in self.all if isinstance(module, ScriptModule)}
-        self._by_name: dict[str, list[str]] = {}
-        for path in self._by_path:
-            self._by_name.setdefault(posixpath.basename(posixpath.splitext(path)[0]), []).append(path)
+        self.all: Sequence[ScriptModule] = [
+            ScriptModule(source, path, self) for source, path in zip(files, paths, strict=True)
+        ]
+        self._by_stem: dict[str, ScriptModule] = {}
+        """By path without its ending, which an import may leave out: of several, the one whose ending comes first."""
+        order = {ending: number for number, ending in enumerate(_ENDINGS)}
+        for module in sorted(self.all, key=lambda each: order.get(each.ending.lower(), len(order))):
+            self._by_stem.setdefault(module.stem, module)
+        self._names = {posixpath.basename(stem) for stem in self._by_stem}
         self._found: dict[tuple[str, str], ScriptModule | None] = {}
 
     def find(self, importer: ScriptModule, name: str) -> ScriptModule | None:
@@ -192,7 +202,7 @@ class ScriptModules(Modules):
 
     def _below(self, folder: str, places: Callable[[str], Sequence[str]], inside: str) -> ScriptModule | None:
         last = posixpath.basename(inside)
-        if not {last, posixpath.splitext(last)[0], "index"} & self._by_name.keys():
+        if not {last, posixpath.splitext(last)[0], "index"} & self._names:
             return None
         parent = folder
         while True:
@@ -206,11 +216,8 @@ class ScriptModules(Modules):
 
     def _at(self, path: str) -> ScriptModule | None:
         stem, ending = posixpath.splitext(path)
-        stems = [stem, path] if ending in _ENDINGS else [path]
-        for each in stems:
-            for place in (each, f"{each}/index"):
-                for written in _ENDINGS:
-                    found = self._by_path.get(place + written)
-                    if found is not None:
-                        return found
+        for each in (stem, path) if ending in _ENDINGS else (path,):
+            found = self._by_stem.get(each) or self._by_stem.get(f"{each}/index")
+            if found is not None:
+                return found
         return None

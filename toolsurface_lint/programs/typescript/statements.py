@@ -43,6 +43,8 @@ def declared(statement: Syntax, module: v.Module) -> bool:
             return False
         waiting[module.offsets.text(name)] = v.Deferred(value, module.scope)
     module.scope.names.update(waiting)
+    if statement is not declaration:
+        _note_exports(statement, module.scope)
     return True
 
 
@@ -214,12 +216,11 @@ def _for_each(evaluator: Evaluator, node: Syntax, frame: Frame) -> int:
 
 
 def _while(evaluator: Evaluator, node: Syntax, frame: Frame) -> int:
-    for part in node.children:
-        if part.field in ("initializer", "condition"):
-            if part.kind in _VARIABLES:
-                evaluator.execute([part], frame)
-            else:
-                evaluator.evaluate(part, frame.scope)
+    for part in (node.get("initializer"), node.get("condition")):
+        if part is not None and part.kind in _VARIABLES:
+            evaluator.execute([part], frame)
+        elif part is not None:
+            evaluator.evaluate(part, frame.scope)
     evaluator.loops.append(Loop(frame.scope.module, node, "a condition"))
     with evaluator.branch() as turn:
         _block(evaluator, node.get("body"), frame)
@@ -257,7 +258,7 @@ def _switch(evaluator: Evaluator, node: Syntax, frame: Frame) -> int:
     ways = []
     for case in () if body is None else body.children:
         with evaluator.branch() as way, evaluator.otherwise():
-            ended = evaluator.execute([part for part in case.children if part.field != "value"], frame)
+            ended = evaluator.execute([part for part in case.children if part is not case.get("value")], frame)
         if ended != ENDED:
             ways.append(way)
     evaluator.join(ways)
@@ -310,6 +311,7 @@ def _bind_import(
 def _export(evaluator: Evaluator, node: Syntax, frame: Frame) -> int:
     scope = frame.scope
     declaration, value, source = node.get("declaration"), node.get("value"), node.get("source")
+    _note_exports(node, frame.scope)
     if declaration is not None:
         ended = evaluator.execute([declaration], frame)
         name = declaration.get("name")
@@ -346,8 +348,24 @@ def _export(evaluator: Evaluator, node: Syntax, frame: Frame) -> int:
     return 0
 
 
+def _note_exports(node: Syntax, scope: v.Scope) -> None:
+    """Take note of the names that a statement exports."""
+    module = scope.module
+    exported: dict[str, Syntax] = module.exported  # type: ignore[attr-defined]
+    declaration, clause = node.get("declaration"), node.first("export_clause")
+    if declaration is not None and "default" not in node.tokens:
+        names = [declarator.get("name") for declarator in declaration.all("variable_declarator")]
+        places = [*names, declaration.get("name")]
+    else:
+        places = [each.get("alias") or each.get("name") for each in (clause.children if clause is not None else ())]
+    for place in places:
+        if place is not None and place.kind not in ("object_pattern", "array_pattern"):
+            exported[text(place, scope)] = place
+
+
 def _export_all(evaluator: Evaluator, target: v.Module, scope: v.Scope) -> None:
     evaluator.run(target)
+    scope.module.exported.update(target.exported)  # type: ignore[attr-defined]
     for name, value in list(target.scope.names.items()):
         if name != "default" and name not in scope.names:
             kept = v.Imported(target, name) if isinstance(value, v.Deferred) else value

@@ -204,6 +204,13 @@ class ScriptMaker(ToolMaker):
         self.registry.add_reason("a tool that is not seen to be given a name", *tool.call.at, None)
         return ToolObject(None, *tool.call.at, "a name that is not known")
 
+    def _run_handler(self, server: Server, function: v.Function) -> None:
+        self._evaluator.called.add(function.code)
+        call = v.Call(function.scope.module, function.code, open=True)
+        for result in self._evaluator.results(function, call):
+            given = result.get("tools") if isinstance(result, v.Mapping) else result
+            self.take_tools(server, v.Argument(given or v.Unknown(v.CALL), call.node, call.module), call)
+
     def add_list(self, server: Server, handler: v.Function) -> None:
         """A function lists the tools of a server."""
         self._lists.append((server, handler))
