@@ -170,8 +170,8 @@ class ScriptMaker(ToolMaker):
                 label = v.Literal(key, entry.key.module, entry.key.node)
                 mapping.entries[key] = entry._replace(value=self.name_tool(entry.value, label))
                 registration = self.registry.registration_of(mapping.entries[key].value)
-                if registration is not None and registration.server is None and mapping.node is not None:
-                    registration.container = f"{mapping.module.path if mapping.module else registration.module.path}:object:{mapping.node.lineno}"
+                if registration is not None and registration.server is None and mapping.module and mapping.node:
+                    registration.container = f"{mapping.module.path}:object:{mapping.node.lineno}"
 
     def from_named_class(self, cls: v.Class, framework: Framework, schema_key: str = "schema") -> None:
         """A class whose objects are one tool, with a name, a description and a schema as fields; none for a base class."""

@@ -1,7 +1,7 @@
 """Mastra: `createTool({ id, description, inputSchema, execute })`, named by its key, and agents.
 
 @mastra/core 0.24.9: tools are given to the model under their keys (`dist/agent`); a sub-agent is the tool `agent-KEY`, a
-workflow `workflow-KEY` (`getAgentTools`, `getWorkflowTools`). A server of @mastra/mcp 0.14.5 serves them as `ask_KEY` and `run_KEY`.
+workflow `workflow-KEY` (`getAgentTools`, `getWorkflowTools`). A server (@mastra/mcp 0.14.5) serves them under other names.
 """
 
 from __future__ import annotations
