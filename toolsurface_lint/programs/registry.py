@@ -353,6 +353,12 @@ class Registry:
         if old.display is not None:
             self.displays[old.display] = new
 
+    def forget(self, mapping: v.Mapping) -> None:
+        """A dict in the shape of a definition turns out to be something else."""
+        registration = self.displays.pop(mapping, None)
+        if registration is not None:
+            self.registrations.pop(registration.key, None)
+
     def registration_of(self, value: v.Value) -> Registration | None:
         """The tool that a value is, or the definition of; None for any other value."""
         return value.registration if isinstance(value, ToolObject) else self.displays.get(value)

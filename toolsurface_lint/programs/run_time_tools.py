@@ -184,6 +184,7 @@ NONE_BUT_GIVEN: Mapping[str, tuple[str, ...]] = {
     "swarm": ("Agent",),
     "ai": ("ToolLoopAgent", "Experimental_Agent", "Agent"),
     "@openai/agents": ("Agent", "RealtimeAgent"),
+    "@openai/agents/realtime": ("RealtimeAgent",),
     "@openai/agents-core": ("Agent",),
     "@openai/agents-realtime": ("RealtimeAgent",),
     "@langchain/langgraph/prebuilt": ("createReactAgent",),

@@ -97,10 +97,11 @@ def tools_of(maker: ScriptMaker, server: Server, value: v.Value) -> v.Items:
 def _put(maker: ScriptMaker, server: Server, found: v.Items, item: v.Value, key: v.Literal | None) -> None:
     if isinstance(item, NamelessTool):
         found.items.append(maker.name_tool(item, key))
-    elif isinstance(item, v.Mapping) and any(name in item.entries for name in ("functionDeclarations",)):
-        held = item.get("functionDeclarations")
-        evaluator = maker.registry.evaluator
-        evaluator.extend(found, held if held is not None else v.Unknown(v.AT_RUN_TIME))
+    elif isinstance(item, v.Mapping) and (held := item.get("functionDeclarations")) is not None:
+        maker.registry.evaluator.extend(found, held)
+    elif isinstance(item, v.Made) and item.last == "hostedMcpTool":
+        reason = "`hostedMcpTool` adds the tools of MCP servers"
+        maker.registry.add_reason(reason, *item.arguments.at, server, SERVERS)
     elif (own := provider_tool(item)) is not None:
         server.ready_made.add(own if key is None else key.value)
     elif isinstance(item, v.Function | v.Class) and not isinstance(item, ToolObject):
@@ -122,7 +123,7 @@ def provider_tool(value: v.Value) -> str | None:
 _PROVIDER_PACKAGES = ("@openai/agents", "@openai/agents-core", "@openai/agents-openai")
 _PROVIDER_TOOLS = frozenset((
     "webSearchTool", "fileSearchTool", "codeInterpreterTool", "imageGenerationTool", "computerTool", "shellTool",
-    "applyPatchTool", "toolSearchTool",
+    "applyPatchTool", "toolSearchTool", "programmaticToolCallingTool",
 ))  # fmt: skip
 """Of OpenAI (@openai/agents 0.20.0, `agents-core/dist/tool.js`, `agents-openai/dist/tools.js`)."""
 

@@ -12,7 +12,7 @@ from toolsurface_lint.programs.values import Call, External, Made, Mapping, Meth
 
 
 def _tool(maker: ScriptMaker, method: Method, call: Call) -> Value | None:
-    if len(call.positional) < 2 or not isinstance(call.first_value, Mapping):
+    if not isinstance(call.first_value, Mapping):
         return None
     given = options(call)
     return maker.add(None, FRAMEWORK, given.value("name"), described(given, ("inputSchema", "inputJsonSchema")), given)
@@ -26,12 +26,19 @@ def _generate(maker: ScriptMaker, method: Method, call: Call) -> Value | None:
     return None if request is None else Made("genkit.generate", call)
 
 
+def _no_tool(maker: ScriptMaker, method: Method, call: Call) -> None:
+    """`ai.defineFlow({ name, inputSchema }, fn)`: what the model does not call, in the shape of a definition."""
+    if isinstance(call.first_value, Mapping):
+        maker.registry.forget(call.first_value)
+
+
 def _prompt(maker: ScriptMaker, method: Method, call: Call) -> Value | None:
-    """`ai.definePrompt({ name, system, tools })`"""
+    """`ai.definePrompt({ name, system, tools })`, `ai.defineAgent({ name, system, tools })`"""
     given = options(call)
     if not isinstance(call.first_value, Mapping) or "name" not in given.keywords:
         return None
-    called = External("genkit.definePrompt", *call.at)
+    maker.registry.forget(call.first_value)
+    called = External(f"genkit.{method.name}", *call.at)
     make_agent(maker, FRAMEWORK, called, given, ("system", "messages") if "tools" in given.keywords else ("system",))
     return Made(called.path, given)
 
@@ -40,8 +47,14 @@ FRAMEWORK = Framework(
     "typescript-genkit",
     method_calls={
         "defineTool": _tool,
+        "defineInterrupt": _tool,
+        "dynamicTool": _tool,
         "generate": _generate,
         "generateStream": _generate,
         "definePrompt": _prompt,
+        "defineAgent": _prompt,
+        **dict.fromkeys(
+            ("defineFlow", "defineModel", "defineBackgroundModel", "defineAction"), _no_tool
+        ),
     },
 )

@@ -7,9 +7,20 @@
 from __future__ import annotations
 
 from toolsurface_lint.programs.framework import WITH_TOOLS, Framework
-from toolsurface_lint.programs.typescript.agents import give_tools, make_agent
+from toolsurface_lint.programs.typescript.agents import give_tools, make_agent, of_mapping
 from toolsurface_lint.programs.typescript.tool_maker import ScriptMaker, described, options, package_of
-from toolsurface_lint.programs.values import Argument, Call, Class, External, Made, Mapping, Method, Unknown, Value
+from toolsurface_lint.programs.values import (
+    Argument,
+    Call,
+    Class,
+    External,
+    Items,
+    Made,
+    Mapping,
+    Method,
+    Unknown,
+    Value,
+)
 
 
 def _is_ours(value: Value) -> bool:
@@ -51,7 +62,16 @@ def _bind_tools(maker: ScriptMaker, method: Method, call: Call) -> Value | None:
         return None
     server = maker.registry.server_at(FRAMEWORK, "", *call.at)
     server.made_by = method.name
-    give_tools(maker, server, call.positional[0], call)
+    given = call.positional[0]
+    if isinstance(given.value, Items):
+        for number, item in enumerate(given.value.items):
+            if isinstance(item, Mapping) and maker.registry.registration_of(item) is None and "schema" in item.entries:
+                # `{ name, description, schema }`
+                described_by = of_mapping(item, call)
+                given.value.items[number] = maker.add(
+                    None, FRAMEWORK, item.get("name"), described(described_by), described_by
+                )
+    give_tools(maker, server, given, call)
     return Made(_BOUND, call)
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 
-from toolsurface_lint.model.unseen import SERVERS
 from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.operations import plain, text_of
 from toolsurface_lint.programs.registry import Server
@@ -42,8 +41,10 @@ def _tool(maker: ScriptMaker, function: External, call: Call) -> Value | None:
         return None
     given = options(call)
     name, run = given.value("name"), given.value("execute")
-    if (name is None or is_none(name)) and isinstance(run, Function) and run.name:
-        name = Literal(run.name, run.module, run.name_place)
+    if (name is None or is_none(name)) and isinstance(run, Function):
+        # JavaScript names a function after the property that it is written in.
+        place = run.name_place if run.name else given.keywords["execute"].key or call.node
+        name = Literal(run.name or "execute", run.module if run.name else call.module, place)
     text = plain(name)
     if name is not None and isinstance(text, str):
         name = Literal(_of_letters(text), name.module, name.node)
@@ -67,6 +68,8 @@ def _create(maker: ScriptMaker, function: External, call: Call) -> Value | None:
 
 def _made(maker: ScriptMaker, called: External, given: Call) -> Value:
     agent = make_agent(maker, FRAMEWORK, called, given, opens=("mcpServers", "prompt"))
+    if called.last == "SandboxAgent":
+        maker.registry.add_reason("`SandboxAgent` adds the tools of its capabilities", *given.at, agent)
     handoffs = given.value("handoffs")
     for item in handoffs.items if isinstance(handoffs, Items) else ():
         maker.registry.evaluator.spend(1)
@@ -105,12 +108,6 @@ def _as_tool(maker: ScriptMaker, method: Method, call: Call) -> Value | None:
     return maker.add(None, FRAMEWORK, name or Unknown(AT_RUN_TIME), parts, given)
 
 
-def _hosted_servers(maker: ScriptMaker, function: External, call: Call) -> Value | None:
-    if package_of(function) in _PACKAGES:
-        maker.registry.add_reason("`hostedMcpTool` adds the tools of MCP servers", *call.at, None, SERVERS)
-    return None
-
-
 def _of_letters(name: str) -> str:
     """A name in which everything else than letters and digits is an underscore, as `toFunctionToolName` makes it."""
     return re.sub(r"[^a-zA-Z0-9]", "_", name)
@@ -123,7 +120,7 @@ FRAMEWORK = Framework(
         "Agent": _agent,
         "RealtimeAgent": _agent,
         "create": _create,
-        "hostedMcpTool": _hosted_servers,
+        "SandboxAgent": _agent,
     },
     method_calls={"asTool": _as_tool},
 )
