@@ -41,15 +41,21 @@ def make_agent(
 
 
 def make_request(
-    maker: ScriptMaker, framework: Framework, called: v.External | v.Method, given: v.Call, told: Sequence[str]
+    maker: ScriptMaker,
+    framework: Framework,
+    called: v.External | v.Method,
+    given: v.Call,
+    told: Sequence[str],
+    opens: Sequence[str] = (),
 ) -> Server | None:
-    """One request to a model, which has the tools that it is given and no others; None for one without tools."""
+    """One request to a model, which has the tools that it is given and what `opens` may add; None for one without tools."""
     tools = given.get("tools")
     if tools is None or v.is_none(tools.value):
         return None
     path = called.path if isinstance(called, v.External) else ""
     request = maker.registry.server_at(framework, path, *given.at)
     request.is_request, request.made_by = True, called.last if isinstance(called, v.External) else called.name
+    request.unseen.update(f"`{key}` adds tools" for key in opens if key in given.keywords)
     items = tools_of(maker, request, tools.value)
     if not items.complete:
         request.unseen.add(f"the list of tools is {items.missing}")

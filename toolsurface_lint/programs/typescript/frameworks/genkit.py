@@ -22,7 +22,7 @@ def _generate(maker: ScriptMaker, method: Method, call: Call) -> Value | None:
     """`ai.generate({ model, system, messages, tools })`; agents have methods of these names too, which take no tools."""
     if not isinstance(call.first_value, Mapping):
         return None
-    request = make_request(maker, FRAMEWORK, method, options(call), ("system", "messages"))
+    request = make_request(maker, FRAMEWORK, method, options(call), ("system", "messages"), _OPENS)
     return None if request is None else Made("genkit.generate", call)
 
 
@@ -39,9 +39,12 @@ def _prompt(maker: ScriptMaker, method: Method, call: Call) -> Value | None:
         return None
     maker.registry.forget(call.first_value)
     called = External(f"genkit.{method.name}", *call.at)
-    make_agent(maker, FRAMEWORK, called, given, ("system", "messages") if "tools" in given.keywords else ("system",))
+    make_agent(maker, FRAMEWORK, called, given, ("system", "messages"), _OPENS)
     return Made(called.path, given)
 
+
+_OPENS = ("use",)
+"""Middleware, which adds tools for skills, files and artifacts."""
 
 FRAMEWORK = Framework(
     "typescript-genkit",
@@ -53,8 +56,6 @@ FRAMEWORK = Framework(
         "generateStream": _generate,
         "definePrompt": _prompt,
         "defineAgent": _prompt,
-        **dict.fromkeys(
-            ("defineFlow", "defineModel", "defineBackgroundModel", "defineAction"), _no_tool
-        ),
+        **dict.fromkeys(("defineFlow", "defineModel", "defineBackgroundModel", "defineAction"), _no_tool),
     },
 )

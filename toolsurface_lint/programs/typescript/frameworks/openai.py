@@ -30,8 +30,8 @@ def _request(maker: ScriptMaker, method: Method, call: Call) -> Value | None:
     name = owner.name if isinstance(owner, Method) else owner.last if isinstance(owner, External | Made) else ""
     if name not in _OWNERS or not isinstance(call.first_value, Mapping):
         return None
-    framework = FRAMEWORK
-    request = make_request(maker, framework, method, options(call), ("instructions", "system", "messages", "input"))
+    told = ("instructions", "system", "messages", "input")
+    request = make_request(maker, FRAMEWORK, method, options(call), told, ("prompt", "mcp_servers"))
     return None if request is None else Made(f"openai.{method.name}", call)
 
 
