@@ -17,7 +17,7 @@ FLOORS = (
     {"model", "schemas"},
     {"programs"},
     {"readers", "checks"},
-    {"project", "reporters"},
+    {"project", "reporters", "snapshot"},
     {"run"},
     {"api"},
     {"toolsurface_lint"},
@@ -102,11 +102,14 @@ def test_modules_do_not_need_each_other(modules: dict[str, set[str]]) -> None:
     assert circle({module: others - {module} for module, others in modules.items()}) == []
 
 
-STARTS = re.compile(r"(posix_)?spawn[a-z]*|exec[vl][pe]{0,2}|system|popen|Popen|startfile|subprocess|pty")
+STARTS = re.compile(
+    r"(posix_)?spawn[a-z]*|exec[vl][pe]{0,2}|system|popen|Popen|startfile|subprocess(_\w+)?|create_subprocess_\w+|pty"
+    r"|open_process|run_process"
+)
 
 
-def test_programs_are_started_in_one_place() -> None:
-    """The door to git; see SECURITY.md."""
+def test_programs_are_started_in_two_places() -> None:
+    """The door to git, and that to the servers that `snapshot` is given; see SECURITY.md."""
     found = {
         module_name(path)
         for path, tree in parsed().items()
@@ -115,7 +118,29 @@ def test_programs_are_started_in_one_place() -> None:
         or (isinstance(node, ast.ImportFrom) and STARTS.fullmatch(node.module or ""))
         or (isinstance(node, ast.Import) and any(STARTS.fullmatch(alias.name) for alias in node.names))
     }
-    assert found == {"project.git.process"}
+    assert found == {"project.git.process", "snapshot.process"}
+
+
+NETWORK = {"socket", "ssl", "http", "urllib.request", "httpx2", "mcp", "asyncio", "anyio"}
+
+
+def test_the_network_is_reached_by_one_room() -> None:
+    """The language server speaks with its client through the loop of its library."""
+    found = {
+        module_name(path)
+        for path, tree in parsed().items()
+        for node in ast.walk(tree)
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+        if any(name == each or name.startswith(f"{each}.") for each in NETWORK)
+    }
+    assert {room(module) for module in found} == {"snapshot", "cli", "server"}
+    assert {module for module in found if room(module) == "cli"} == {"cli.snapshot"}
 
 
 WRITING = {"write", "writelines", "writable", "buffer", "print_exc"}

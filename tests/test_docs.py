@@ -53,6 +53,10 @@ INSTALL = (
 RUN = {
     "toolsurface-lint check fixtures/surfaces/release-bot": (1, "Found 1 error, 2 warnings."),
     "toolsurface-lint check fixtures/surfaces/home": (0, "No problems found."),
+    "toolsurface-lint compare fixtures/changes/tool-renamed/old fixtures/changes/tool-renamed/new": (
+        1,
+        "Found 2 errors. Compared",
+    ),
     "toolsurface-lint surface --output html=surface.html fixtures/surfaces/support-desk": (0, ""),
     "toolsurface-lint check": (1, "Found 1 error, 2 warnings."),
     "toolsurface-lint surface": (0, "publish_release(tag, notes)"),
@@ -75,6 +79,8 @@ RUN = {
         "would suppress 3 problems in 2 files",
     ),
     "toolsurface-lint check --add-suppressions": (0, "suppressed 3 problems in 2 files"),
+    "toolsurface-lint lock": (0, "wrote toolsurface.lock"),
+    "toolsurface-lint lock --update publish_release": (0, "publish_release is as toolsurface.lock has it"),
 }
 # Commands inside of sentences, run in that project after the others.
 MENTIONED = {
@@ -82,13 +88,17 @@ MENTIONED = {
     "toolsurface-lint check --output json": (0, '"valid": true'),
     "toolsurface-lint surface": (0, "publish_release(tag, notes)"),
     "toolsurface-lint surface --output json": (0, '"references"'),
+    "toolsurface-lint compare": (2, "Missing argument"),
+    "toolsurface-lint compare --output json": (2, "Missing argument"),
     "toolsurface-lint server": (0, ""),
     "toolsurface-lint rule CODE": (0, "PROMPT_MISSPELLED_TOOL"),
     "toolsurface-lint rule --output json": (0, '"code"'),
+    "toolsurface-lint lock": (0, "toolsurface.lock is as it was"),
     "toolsurface-lint init": (2, "toolsurface.toml"),
     "toolsurface-lint config": (0, "fail-on"),
     "toolsurface-lint config --output json": (0, "fail-on"),
     "toolsurface-lint wire to-wire": (0, ""),
+    "toolsurface-lint snapshot": (2, "say which server"),
 }
 COMPLETIONS = {
     "bash": 'eval "$(toolsurface-lint completion bash)"',
@@ -107,6 +117,11 @@ NOT_RUN = {
     "python3 -m venv .venv && . .venv/bin/activate && pip install -e '.[test,lint,docs]' && pre-commit install": (
         "it needs the network"
     ),
+    "toolsurface-lint snapshot --output servers.json --all --yes": "tests/cli/test_snapshot_command.py runs such ones",
+    "toolsurface-lint snapshot --name notes --env NOTES_TOKEN --output notes.json -- npx -y @example/notes-server": (
+        "it needs the network"
+    ),
+    "toolsurface-lint snapshot --url https://notes.example/mcp": "it needs the network",
     f"pip install git+https://github.com/toolsurface-lint/toolsurface-lint@v{__version__}": "it needs the network",
     "cd editors/vscode && npm install && npx @vscode/vsce package --skip-license && "
     f"code --install-extension toolsurface-lint-{__version__}.vsix": "it needs the network and VS Code",
@@ -128,6 +143,7 @@ GROUPS = {
     "Transcripts": ("TRANSCRIPT_",),
     "Reserved tokens": ("RESERVED_TOKEN_",),
     "Workflows": ("WORKFLOW_",),
+    "Changes between two versions": ("CHANGE_",),
     "Suppressions": ("SUPPRESSION_",),
     "Input": ("INPUT_", "INTERNAL_ERROR"),
 }
@@ -198,7 +214,8 @@ def test_every_command_is_run_or_has_a_reason() -> None:
 @pytest.mark.slow
 def test_the_commands_do_what_they_are_shown_for(tmp_path: Path, environment: dict[str, str]) -> None:
     clone, project = tmp_path / "clone", tmp_path / "project"
-    shutil.copytree(REPOSITORY / "fixtures/surfaces", clone / "fixtures/surfaces")
+    for shown in ("fixtures/surfaces", "fixtures/changes/tool-renamed"):
+        shutil.copytree(REPOSITORY / shown, clone / shown)
     shutil.copytree(REPOSITORY / "fixtures/surfaces/release-bot", project)
     wrong = []
     for command, (code, said) in [*RUN.items(), *MENTIONED.items()]:
@@ -535,7 +552,7 @@ def test_the_suppression_example_suppresses(tmp_path: Path) -> None:
 
 def test_the_workflows_and_the_hooks_name_this_version() -> None:
     blocks = {page: [yaml.safe_load(text) for text in fences(page, "yaml")] for page in (README, "docs/ci.md")}
-    (hook, (action,)), (same_hook, with_action, without) = blocks[README], blocks["docs/ci.md"]
+    (hook, (action,)), (same_hook, with_action, without, comparing) = blocks[README], blocks["docs/ci.md"]
     assert hook == same_hook
     assert hook["repos"][0]["rev"] == f"v{__version__}"
     hooks = yaml.safe_load(text_of(".pre-commit-hooks.yaml"))
@@ -546,6 +563,7 @@ def test_the_workflows_and_the_hooks_name_this_version() -> None:
     assert action in with_action["jobs"]["check"]["steps"]
     steps = without["jobs"]["check"]["steps"]
     assert f"pip install git+{repository}@v{__version__}" in [step.get("run") for step in steps]
+    assert steps[2] in comparing["jobs"]["compare"]["steps"]
     written = next(step["run"] for step in steps if "sarif=" in step.get("run", ""))
     assert f"--output sarif={steps[-1]['with']['sarif_file']} " in written
     assert with_action["jobs"]["check"]["permissions"] == without["jobs"]["check"]["permissions"]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.files import write_files
 from toolsurface_lint.project.discovery.names import candidate_kind, names_prompt
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -102,9 +103,10 @@ def environment(home: Path) -> dict[str, str]:
     return {**kept, "PRE_COMMIT_HOME": str(home)}
 
 
-def git(folder: Path, *arguments: str) -> None:
-    identity = ["-c", "user.name=t", "-c", "user.email=t@example.invalid"]
-    subprocess.run(["git", *identity, *arguments], cwd=folder, env=environment(folder), check=True, capture_output=True)
+def git(folder: Path, *arguments: str) -> str:
+    command = ["git", "-c", "user.name=t", "-c", "user.email=t@example.invalid", *arguments]
+    done = subprocess.run(command, cwd=folder, env=environment(folder), check=True, capture_output=True, text=True)
+    return done.stdout
 
 
 def commit(folder: Path) -> None:
@@ -125,6 +127,12 @@ def hooks(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copy(source, folder / name)
     commit(folder)
     return folder
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where pre-commit keeps what it has installed: the hooks are installed by the first test that runs them."""
+    return tmp_path_factory.mktemp("home")
 
 
 TOOL = """\
@@ -152,16 +160,25 @@ TOOL = """\
     ],
     ids=["clean", "warning", "error"],
 )
-def test_pre_commit_runs_both_hooks(tmp_path: Path, hooks: Path, tool: str, prompt: str, code: int, shown: str) -> None:
+def test_pre_commit_runs_both_hooks(
+    tmp_path: Path, hooks: Path, home: Path, tool: str, prompt: str, code: int, shown: str
+) -> None:
     repository = tmp_path / "sample"
-    (repository / "prompts").mkdir(parents=True)
-    (repository / "tools.json").write_text(tool, encoding="utf-8")
-    (repository / "prompts/system.md").write_text(prompt, encoding="utf-8")
+    revision = git(hooks, "rev-parse", "HEAD").strip()
+    source = {"repo": str(hooks), "rev": revision, "hooks": [{"id": name} for name in HOOKS]}
+    write_files(
+        repository,
+        {
+            "tools.json": tool,
+            "prompts/system.md": prompt,
+            ".pre-commit-config.yaml": yaml.safe_dump({"repos": [source]}),
+        },
+    )
     commit(repository)
     done = subprocess.run(
-        [sys.executable, "-m", "pre_commit", "try-repo", str(hooks), "--all-files", "--color", "never"],
+        [sys.executable, "-m", "pre_commit", "run", "--all-files", "--color", "never"],
         cwd=repository,
-        env=environment(tmp_path / "home"),
+        env=environment(home),
         capture_output=True,
         text=True,
         check=False,

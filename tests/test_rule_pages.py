@@ -16,6 +16,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from tests.regenerate import UPDATE
+from toolsurface_lint.api import compare_paths
 from toolsurface_lint.checks import all_rules
 from toolsurface_lint.checks import pages as rule_pages
 from toolsurface_lint.model.diagnostics import Report, Rule
@@ -153,7 +154,11 @@ def outcome(shown: list[Fence], folder: Path, check: Callable[..., Report]) -> s
         path = folder / fence.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(fence.content, encoding="utf-8", newline="")
-    report = check(folder)
+    if (folder / "old").is_dir():
+        with contextlib.chdir(folder):
+            report = compare_paths("old", "new")
+    else:
+        report = check(folder)
     # Clean must mean looked at.
     assert report.summary["files"] > 0
     return "".join(f"{concise_line(diagnostic)}\n" for diagnostic in report.diagnostics)

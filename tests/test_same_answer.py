@@ -246,22 +246,25 @@ JOBS = (2, 3, 8)
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.usefixtures("eager")
+@pytest.mark.parametrize("paths", [["."], FOLDERS, ["alpha"], ["shared", "alpha"]], ids=" ".join)
+def test_any_number_of_processes_reports_the_same(project: Path, paths: list[str]) -> None:
+    _any_number_of_processes(project, paths)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.usefixtures("eager")
 @pytest.mark.parametrize(
     "folder", ["surfaces", "hostile", "rules/TOOL_SCHEMA_INVALID", "rules/TOOL_SURFACE_DUPLICATE_TOOL"]
 )
-def test_any_number_of_processes_reports_the_same(project: Path, folder: str) -> None:
-    cases = [
-        (FIXTURES, [folder]),
-        (project, ["."]),
-        (project, FOLDERS),
-        (project, ["alpha"]),
-        (project, ["shared", "alpha"]),
-    ]
-    for place, paths in cases:
-        with contextlib.chdir(place):
-            expected = reports(paths)
-            for jobs in JOBS:
-                assert reports(paths, jobs) == expected
+def test_any_number_of_processes_reports_the_same_of_fixtures(folder: str) -> None:
+    _any_number_of_processes(FIXTURES, [folder])
+
+
+def _any_number_of_processes(place: Path, paths: Sequence[str]) -> None:
+    with contextlib.chdir(place):
+        expected = reports(paths)
+        for jobs in JOBS:
+            assert reports(paths, jobs) == expected
 
 
 NAMES = st.sampled_from(["read_note", "send_note", "send-note", "sent_note", "drop_note"])

@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from toolsurface_lint.api import check_paths as check_paths
+    from toolsurface_lint.api import compare_paths as compare_paths
     from toolsurface_lint.api import tool_surface_validate as tool_surface_validate
     from toolsurface_lint.api import transcript_stats as transcript_stats
     from toolsurface_lint.api import transcript_validate as transcript_validate
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from toolsurface_lint.checks.sentences import describe as describe
     from toolsurface_lint.checks.template.runtime import lint_template as lint_template
     from toolsurface_lint.model.diagnostics import AppliedFix as AppliedFix
+    from toolsurface_lint.model.diagnostics import Compared as Compared
     from toolsurface_lint.model.diagnostics import Diagnostic as Diagnostic
     from toolsurface_lint.model.diagnostics import Location as Location
     from toolsurface_lint.model.diagnostics import Related as Related
@@ -55,11 +57,19 @@ if TYPE_CHECKING:
     from toolsurface_lint.source.text import Span as Span
 
 _NAMES = {
-    "api": ("check_paths", "tool_surface_validate", "transcript_stats", "transcript_validate", "workflow_validate"),
+    "api": (
+        "check_paths",
+        "compare_paths",
+        "tool_surface_validate",
+        "transcript_stats",
+        "transcript_validate",
+        "workflow_validate",
+    ),
     "checks.sentences": ("describe",),
     "checks.template.runtime": ("lint_template",),
     "model.diagnostics": (
         "AppliedFix",
+        "Compared",
         "Diagnostic",
         "Location",
         "Related",

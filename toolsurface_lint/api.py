@@ -176,6 +176,50 @@ def check_project(
     return project, _with_other_languages(project, analysis.report(project, transcripts=transcripts))
 
 
+def compare_paths(
+    old: str,
+    new: str | None = None,
+    *,
+    config: str | None = None,
+    isolated: bool = False,
+    select: Sequence[str] | None = None,
+    extend_select: Sequence[str] | None = None,
+    ignore: Sequence[str] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    today: date | None = None,
+) -> Report:
+    """What changed between two versions and whom it breaks, as the command `toolsurface-lint compare` reports it.
+
+    `old` and `new` are files, folders or git revisions (`HEAD~1`, `HEAD~1:src`); without `new`, the working tree. The other
+    arguments are those of `check_paths`. `compared` of the report says what was compared and what could not be. Raises
+    `SettingsError`, and `PathMissing` for what is neither a path nor a commit that is there.
+    """
+    return compare_projects(**locals())[1]
+
+
+def compare_projects(
+    old: str,
+    new: str | None = None,
+    *,
+    config: str | None = None,
+    isolated: bool = False,
+    select: Sequence[str] | None = None,
+    extend_select: Sequence[str] | None = None,
+    ignore: Sequence[str] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    today: date | None = None,
+    planned: Planned | None = None,
+) -> tuple[Project, Report]:
+    """The same as `compare_paths`, with the new version; `planned` as in `check_project`, for each version on disk."""
+    from toolsurface_lint.project.versions import find_versions, read_versions
+    from toolsurface_lint.run.comparing import compare_versions
+
+    before, after = read_versions(find_versions(old, new), config, isolated, planned)
+    options = {"select": select, "extend_select": extend_select, "ignore": ignore}
+    selection = Selection(after.project.settings, **options, comparing=True)
+    return after.project, compare_versions(before, after, selection, today=today, progress=progress)
+
+
 def _with_other_languages(project: Project, report: Report) -> Report:
     """The report; of a folder without tools that are read, it says where there are others."""
     if project.walked and not report.summary["tools"]:

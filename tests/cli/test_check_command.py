@@ -304,7 +304,8 @@ class TestTerminal:
 
     @pytest.mark.parametrize("fail_on", ["error", "warning"])
     def test_a_closed_pipe_ends_it_quietly_and_with_its_own_exit_code(self, folder, environment, fail_on):
-        tools = [{"name": f"tool_{number}", "annotations": {"kind": "read"}} for number in range(2_000)]
+        # More output than a pipe holds.
+        tools = [{"name": f"tool_{number}", "annotations": {"kind": "read"}} for number in range(400)]
         (folder / "tools.json").write_text(json.dumps(tools), encoding="utf-8")
         process = subprocess.Popen(
             [sys.executable, "-m", "toolsurface_lint", "check", "--fail-on", fail_on],

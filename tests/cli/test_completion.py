@@ -41,7 +41,7 @@ def options(command: Command) -> list[Parameter]:
 class TestAnswer:
     def test_commands(self):
         assert sorted(offered("")) == sorted(command.name for command in COMMANDS)
-        assert sorted(offered("co")) == ["completion", "config"]
+        assert sorted(offered("co")) == ["compare", "completion", "config"]
         assert offered("--v") == ["--version"]
 
     @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
@@ -64,7 +64,8 @@ class TestAnswer:
             for option in options(command)
             if option.form not in (FLAG, SWITCH, OPTIONAL) and not option.choices and option.offers is None
         }
-        assert free == {"--done-sentinel", "--jobs", "--model", "--sarif-category"}
+        of_snapshot = {"--env", "--name", "--timeout", "--url"}
+        assert free == {"--done-sentinel", "--jobs", "--model", "--sarif-category", "--update", *of_snapshot}
 
     def test_codes(self):
         assert offered("rule", "TOOL_NAME_") == NAMES

@@ -282,7 +282,9 @@ def _container_call(place: int, method: Any, owner: Any, arguments: Any, keyword
     elif name == "isdisjoint":
         COUNTS[place] += min([len(owner), *(len(each) for each in arguments if type(each) in _SIZED)])
     elif name in ("extend", "update"):
-        COUNTS[place] += sum(len(each) for each in arguments if type(each) in _SIZED)
+        for each in arguments:
+            if type(each) in _SIZED:
+                COUNTS[place] += len(each)
     elif name == "intersection":
         COUNTS[place] += min([len(owner), *(len(each) for each in arguments if type(each) in _SIZED)])
     elif name in ("copy", "union", "difference", "issubset", "index", "count", "remove"):

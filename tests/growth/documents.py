@@ -442,6 +442,19 @@ DOCUMENTS: tuple[Document, ...] = (
         },
     ),
     Document(
+        "snapshot",
+        {
+            "served.json": '{"toolsurfaceSnapshot": 1, "servers": [«, {"name": "s№¤", "command": ["¤"], "protocolVersion": '
+            '"2025-11-25", "serverInfo": {}, "capabilities": {}, "instructions": "Use the `find_№` tool. ¤", "tools": ['
+            '{"name": "find_№", "description": "Finds. ¤", "inputSchema": {"type": "object", "properties": {}}}], "prompts": '
+            '[{"name": "sum", "description": "Asks `find_№`. ¤"}]}», {"name": "many", "tools": [«, {"name": "get_№", '
+            '"description": "Gets. ¤", "inputSchema": {"type": "object"}}», «, "no tool №"»], "prompts": [«, {"name": "p№", '
+            '"description": "Asks the `get_№` tool."}»]}]}',
+            "CLAUDE.md": "Call mcp__s0__find_0 and mcp__many__get_№.\n",
+            ".mcp.json": '{"mcpServers": {"many": {"command": "many"}}}',
+        },
+    ),
+    Document(
         "tools gemini",
         {
             "tools.json": '{"tools": [{"functionDeclarations": [{"name": "¤", "description": "¤", "parameters": '
@@ -865,6 +878,18 @@ DOCUMENTS: tuple[Document, ...] = (
             + "ignore-next-line[TOOL_NAME]\nx№ = 1»\n# "
             + _OWN
             + "§\n"
+        },
+    ),
+    Document(
+        "lock",
+        {
+            "tools.json": '{"tools": [«, {"name": "t_№", "description": "¤", "inputSchema": {"required": ["a"]}}»]}',
+            "toolsurface.lock": "version = 1\n«\n [servers.'tools.json'.t_№]\nsha256 = '"
+            + "0" * 64
+            + "'\ndescription = 'none'\nschema = 'unknown'\noutput_schema = 'none'\nannotations = 'none'»\n"
+            + "«\n [servers.gone.u_№]\nsha256 = '"
+            + "0" * 64
+            + "'\ndescription = 'none'\nschema = 'none'\noutput_schema = 'none'\nannotations = 'none'»\n# §\n",
         },
     ),
     Document(

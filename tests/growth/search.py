@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
+from itertools import compress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -87,12 +88,15 @@ def install() -> None:
     os.environ["TZ"] = "UTC"
 
 
-def block_cases(document: Document) -> Iterator[Case]:
-    """Each block repeated by itself, each with each other unless there are many, and all at once."""
+def block_cases(document: Document, *, short: bool = False) -> Iterator[Case]:
+    """Each block repeated by itself, each with each other unless there are many, and all at once.
+
+    The short search leaves the pairs to the case of all at once, which repeats both blocks of each pair too.
+    """
     blocks = document.blocks()
     for index, block in enumerate(blocks):
         yield Case(document.name, {}, (block,))
-        for other in blocks[:index] if len(blocks) <= _PAIRED else ():
+        for other in blocks[:index] if len(blocks) <= (2 if short else _PAIRED) else ():
             yield Case(document.name, {}, (other, block))
     if len(blocks) > 2:
         yield Case(document.name, {}, tuple(blocks))
@@ -127,7 +131,7 @@ def cases_of(document: Document, *, short: bool) -> list[Case]:
         return [*block_cases(document), *atom_cases(document, all_atoms())]
     position = DOCUMENTS.index(document)
     some = [*FIXED, *core()[position % _EVERY :: _EVERY]]
-    return [*block_cases(document), *atom_cases(document, some)]
+    return [*block_cases(document, short=True), *atom_cases(document, some)]
 
 
 def search(cases: Iterable[Case]) -> Outcome:
@@ -199,7 +203,7 @@ def _smallest(hit: Hit, folder: Path) -> Case:
 def work(case: Case, size: int, folder: Path) -> dict[int, int]:
     """The work of every place of the code that has done any, by the place's number."""
     check(case.files(size), BY_NAME[case.document].options, folder, counted=True)
-    return {place: count for place, count in enumerate(counting.COUNTS) if count}
+    return {place: counting.COUNTS[place] for place in compress(range(len(counting.COUNTS)), counting.COUNTS)}
 
 
 def check(files: Mapping[str, str], options: Mapping[str, Any], folder: Path, *, counted: bool) -> None:

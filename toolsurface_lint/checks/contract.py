@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar
 from toolsurface_lint.model.diagnostics import Finding, Rule
 
 if TYPE_CHECKING:
+    from toolsurface_lint.checks.change._changes import InstructionsChange, ToolChange
     from toolsurface_lint.checks.tool._tool_schema import ToolSchema
     from toolsurface_lint.model.agent import Agent
     from toolsurface_lint.model.client_file import ClientFile
     from toolsurface_lint.model.document import Document
     from toolsurface_lint.model.hooks import HookFile
+    from toolsurface_lint.model.lock import LockedProject, ServedTools
     from toolsurface_lint.model.manifest import Manifest
     from toolsurface_lint.model.permission import PermissionFile
     from toolsurface_lint.model.policy import ApprovalPattern, ApprovalPolicy, ArgConstraint, CapabilityPolicy
@@ -97,6 +99,10 @@ SURFACE: Subject[[Surface], Iterable[Finding]] = Subject("surface")
 """Every surface that has tools or policies."""
 AGENT: Subject[[Agent], Iterable[Finding]] = Subject("agent")
 """Every agent that a program makes, with the tools that it is given."""
+LOCK: Subject[[LockedProject], Iterable[Finding]] = Subject("lock")
+"""Every lock, with the tools that are declared now."""
+SNAPSHOT: Subject[[ServedTools], Iterable[Finding]] = Subject("snapshot")
+"""Every server of a snapshot that a program or a list of the repository declares, too."""
 WORKFLOW: Subject[[Workflow, CapabilityPolicy | None], Iterable[Finding]] = Subject("workflow")
 """Every workflow graph, with a ceiling for its policies where there is one."""
 RESPONSE: Subject[[AssistantResponse, Surface], Iterable[Finding]] = Subject("response")
@@ -107,6 +113,10 @@ RESULT: Subject[[Call, Result, Tool, Surface], Iterable[Finding]] = Subject("res
 """Every recorded result of an MCP server, with its call and the tool that was called."""
 CONVERSATION: Subject[[Surface], Follow | None] = Subject("conversation")
 """Once a conversation: gives what follows it, or None if there is nothing to follow."""
+CHANGED_TOOL: Subject[[ToolChange], Iterable[Finding]] = Subject("changed_tool")
+"""Every tool that one of two compared versions has, or both."""
+CHANGED_INSTRUCTIONS: Subject[[InstructionsChange], Iterable[Finding]] = Subject("changed_instructions")
+"""The instructions of every server that two compared versions have."""
 DIRECTIVE: Subject[[Problem[Place]], Iterable[Finding]] = Subject("directive")
 """Everything that is wrong with a suppression itself."""
 CRASH: Subject[[Problem[Place]], Iterable[Finding]] = Subject("crash")

@@ -55,18 +55,15 @@ def check(
     options["jobs"] = read_jobs(options.get("jobs"))
     paths, stdin = read_input(paths, stdin_filename)
     planned = find_targets(outputs, paths, stdin_filename, options.get("config"), baseline, write_baseline)
-    if explain and (diff or not any(form in ("text", "concise") for form, _ in outputs)):
-        raise CommandError("--explain needs the output text or concise")
-    if select and not any(codes.strip(", ") for codes in select):
-        raise CommandError("--select names no code: nothing would be checked")
+    refuse_useless(outputs, explain and not diff, explain, select)
     suppress = add_suppressions is not None
     _refuse_contradictions(fix, diff, unsafe_fixes, suppress, baseline, write_baseline, stdin)
-    today = _today()
+    today = read_today()
     note = None if add_suppressions is None else _read_note(add_suppressions, today)
     known = None if baseline is None else _read_baseline(baseline)
     from toolsurface_lint.api import check_project
 
-    bar = _progress_bar()
+    bar = progress_bar()
 
     def run(unsaved: Mapping[str, bytes] | None = None) -> tuple[Project, Report]:
         try:
@@ -116,14 +113,7 @@ def check(
             report = run()[1]
     if write_baseline is not None:
         report = _write_baseline(write_baseline, report, paths)
-    for form, file in outputs:
-        text = render(form, report, _render_options(form, file, not no_snippets, color, explain, sarif_category))
-        if form == "sarif":
-            _report_limit(report)
-        if file is None:
-            write(text)
-        else:
-            write_file(file, text)
+    write_reports(report, outputs, not no_snippets, color, explain, sarif_category)
     if outcome is None and ("text", None) in outputs:
         _suggest_fixes(report)
     for entry in report.stale or ():
@@ -132,7 +122,36 @@ def check(
         for folder in report.empty_folders:
             complain(f"{folder}: nothing to check was recognised in this folder (--allow-empty accepts that)")
     failed = failed or report.internal_errors or bool(report.empty_folders and not allow_empty)
-    return FAILURE if failed else _outcome(report, fail_on or report.fail_on)
+    return FAILURE if failed else outcome_of(report, fail_on or report.fail_on)
+
+
+def refuse_useless(
+    outputs: Sequence[tuple[str, str | None]], explains: bool, explain: bool, select: Sequence[str]
+) -> None:
+    """Raise `CommandError` for options that would have no effect; `explains`: reports are written."""
+    if explain and not (explains and any(form in ("text", "concise") for form, _ in outputs)):
+        raise CommandError("--explain needs the output text or concise")
+    if select and not any(codes.strip(", ") for codes in select):
+        raise CommandError("--select names no code: nothing would be checked")
+
+
+def write_reports(
+    report: Report,
+    outputs: Sequence[tuple[str, str | None]],
+    snippets: bool,
+    color: str | None,
+    explain: bool,
+    sarif_category: str | None,
+) -> None:
+    """Write a report in every form that was asked for."""
+    for form, file in outputs:
+        text = render(form, report, _render_options(form, file, snippets, color, explain, sarif_category))
+        if form == "sarif":
+            _report_limit(report)
+        if file is None:
+            write(text)
+        else:
+            write_file(file, text)
 
 
 def _refuse_contradictions(
@@ -161,7 +180,7 @@ def _refuse_contradictions(
             raise CommandError(message)
 
 
-def _today() -> date | None:
+def read_today() -> date | None:
     """The day that `SOURCE_DATE_EPOCH` gives, so that a run can be repeated; None for that of the clock."""
     seconds = os.environ.get("SOURCE_DATE_EPOCH")
     if not seconds:
@@ -225,7 +244,7 @@ def _suggest_fixes(report: Report) -> None:
         complain(f"can be fixed: {', '.join(parts)} (--diff shows how)")
 
 
-def _progress_bar() -> Progress | None:
+def progress_bar() -> Progress | None:
     """A bar for long runs if standard error is a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         return None
@@ -332,7 +351,7 @@ def _render_options(
     return RenderOptions(snippets=snippets, sarif_category=category, root=repository_root("."))
 
 
-def _outcome(report: Report, fail_on: str) -> int:
+def outcome_of(report: Report, fail_on: str) -> int:
     if fail_on not in SEVERITIES:
         return CLEAN
     severe = SEVERITIES[: SEVERITIES.index(fail_on) + 1]

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from toolsurface_lint.cli.options import (
     CHECK,
     CODE,
+    COMPARE,
     FILES,
     FLAG,
     FOLDERS,
@@ -57,6 +58,23 @@ COMMANDS = (
         (_PATHS, *CHECK),
     ),
     Command(
+        "compare",
+        "Report what changed, and whom it breaks.",
+        """Report what changed from one version of a surface to another, and which prompts, policies and calls break by it.
+
+        OLD and NEW are files, folders, or git revisions such as HEAD~1 or HEAD~1:src; NEW defaults to the working tree.
+
+        CODES are codes that begin with CHANGE_, or prefixes of them; see `check`.
+
+        Exit code 0: nothing at or above --fail-on; 1: something; 2: wrong usage or settings, a version that does not
+        exist, two versions without any tool, or an internal error.""",
+        (
+            Parameter(("old",), REQUIRED, metavar="OLD", offers=FILES),
+            Parameter(("new",), VALUE, metavar="[NEW]", offers=FILES),
+            *COMPARE,
+        ),
+    ),
+    Command(
         "rule",
         "Show the page of a rule, or all rules.",
         "Show the page of a rule; without CODE, the table of all rules.",
@@ -71,6 +89,32 @@ COMMANDS = (
         (_PATHS, _VIEW, *READING),
     ),
     Command(
+        "snapshot",
+        "Write down what MCP servers serve.",
+        """Start or reach MCP servers, and write down what they serve as one document that the other commands read.
+
+        This is the only command that starts what it is given: COMMAND after --, or the servers of .mcp.json in the
+        current directory with --all. It gets few variables of the environment, and no tool is called.
+
+        It needs the client of MCP: pip install 'toolsurface-lint[snapshot]'.
+
+        Exit code 0: every server answered; 2: one did not, or wrong usage. What the others serve is written.""",
+        (
+            Parameter(("command",), MANY, metavar="[-- COMMAND...]", offers=FILES),
+            Parameter(("--url",), VALUE, "Reach a server by streamable HTTP at this address.", "URL"),
+            Parameter(("--all",), FLAG, "Start or reach the servers of .mcp.json, after showing what that runs."),
+            Parameter(("--yes",), FLAG, "With --all: do not ask."),
+            Parameter(("--name",), VALUE, "What the server is called. Default: as it calls itself.", "NAME"),
+            Parameter(
+                ("--env",), MANY, "Give the servers this variable of the environment; may be repeated.", "VARIABLE"
+            ),
+            Parameter(("--timeout",), VALUE, "How long each server may take. Default: 60.", "SECONDS"),
+            Parameter(
+                ("--output",), VALUE, "Write the document to this file. Default: standard output.", "FILE", offers=FILES
+            ),
+        ),
+    ),
+    Command(
         "config",
         "Show the settings in effect.",
         "Show the settings in effect for PATH, the current directory by default, and where each comes from.",
@@ -83,6 +127,21 @@ COMMANDS = (
 
         A settings file that is there already is never changed.""",
         (Parameter(("folder",), VALUE, metavar="[FOLDER]", offers=FOLDERS),),
+    ),
+    Command(
+        "lock",
+        "Write down the tools that are accepted.",
+        """Write toolsurface.lock: digests of all tools of the project, from which check reports what differs.
+
+        PATH is any file or folder of the project, the current directory by default. The lock lies where the settings
+        do, or at the root of the repository.""",
+        (
+            Parameter(("path",), VALUE, metavar="[PATH]", offers=FILES),
+            Parameter(
+                ("--update",), VALUE, "Show what has changed of one tool, and accept that alone.", "[SERVER/]TOOL"
+            ),
+            *(option for option in READING if option.name in ("config", "isolated")),
+        ),
     ),
     Command(
         "wire",

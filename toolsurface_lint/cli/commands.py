@@ -136,7 +136,7 @@ program = _Program(
     params=[_showing(["--version"], lambda _: f"{PROGRAM} {__version__}", "Show the version and exit."), _HELP],
     help="""Find the mismatches between an LLM agent's tools, policies, prompts, templates and transcripts.
 
-    Nothing that is linted is run, imported or sent anywhere.
+    Nothing that is linted is run, imported or sent anywhere. Only snapshot starts servers, those that it is given.
     """,
     add_help_option=False,
     context_settings={"max_content_width": 100},

@@ -118,6 +118,24 @@ CHECK = (
 """The options of `check`."""
 
 
+_COMPARING = (
+    *(
+        "--output",
+        "--fail-on",
+        "--select",
+        "--extend-select",
+        "--ignore",
+        "--config",
+        "--isolated",
+        "--color",
+        "--explain",
+    ),
+    *("--no-snippets", "--sarif-category"),
+)
+COMPARE = tuple(option for option in CHECK if option.flags[0] in _COMPARING)
+"""The options of `compare`: those of `check` that say what is reported, and how."""
+
+
 def parse_quickly(arguments: Sequence[str], options: Sequence[Parameter]) -> dict[str, Any] | None:
     """What click would make of well-formed arguments, without the time that click takes to import.
 

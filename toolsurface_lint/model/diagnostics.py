@@ -302,6 +302,21 @@ class TranscriptSummary(NamedTuple):
     tools: dict[str, tuple[int, int]]
 
 
+class Compared(NamedTuple):
+    """What two versions were compared: how the user calls them, their numbers of tools, and what could not be compared."""
+
+    old: str
+    new: str
+    old_tools: int
+    new_tools: int
+    undecided: tuple[Unseen, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        places = [{"reason": each.reason, "path": each.path, "line": each.line} for each in self.undecided]
+        return {**self._asdict(), "undecided": places}
+
+
 COUNTS = (
     "error",
     "warning",
@@ -331,12 +346,14 @@ class Report:
     the text of a reported path, for reporters that show lines. `rules` are the rules that were enabled, in the order of
     their codes, collected on demand; `suppressed` the diagnostics that something hides. `fail_on` is the severity, or
     `never`, from which on the settings want the run to fail; `empty_folders` are the given folders in which nothing was
-    recognised. `stale` are the entries of the baseline that nothing matches; None without a baseline. `broken` says of
+    recognised. `stale` are the entries of the baseline that nothing matches; None without a baseline. `compared` says what
+    was compared; None unless two versions were. `broken` says of
     files what is wrong with them as files (path and problem), whether or not a rule that reports it is enabled.
 
     What could not be checked: `open_reasons` says of the surfaces that have tools why they may have more, each surface with
     each kind of reason once; `without_tools` are the files whose prompts and policies were checked against no tools;
-    `unread_tools` are places of code that looks like tools, in files of which no tool was read.
+    `unread_tools` are places of code that looks like tools, in files of which no tool was read; `not_locked` is what
+    could not be compared with a lock, of locked tools.
     """
 
     def __init__(
@@ -354,6 +371,7 @@ class Report:
         open_reasons: tuple[Unseen, ...] = (),
         without_tools: tuple[str, ...] = (),
         unread_tools: tuple[Unseen, ...] = (),
+        not_locked: tuple[Unseen, ...] = (),
         transcripts: tuple[TranscriptSummary, ...] = (),
         broken: frozenset[tuple[str, str]] = frozenset(),
     ) -> None:
@@ -367,9 +385,11 @@ class Report:
         self.open_reasons = open_reasons
         self.without_tools = without_tools
         self.unread_tools = unread_tools
+        self.not_locked = not_locked
         self.transcripts = transcripts
         self.broken = broken
         self.stale: tuple[StaleEntry, ...] | None = None
+        self.compared: Compared | None = None
         self.sources = sources or {}
         self.summary = dict.fromkeys(COUNTS, 0)
         self.summary.update(counts or {})
@@ -431,13 +451,18 @@ class Report:
         }
         if self.stale is not None:
             report["stale"] = [entry._asdict() for entry in self.stale]
+        if self.compared is not None:
+            report["compared"] = self.compared.to_dict()
         if self.transcripts:
             report["transcripts"] = [_transcript(summary) for summary in self.transcripts]
         return report
 
     def unchecked(self) -> dict[str, Any]:
-        """What could not be checked, as plain data: `open_reasons`, `without_tools`, `unread_tools`."""
-        return {
+        """What could not be checked, as plain data: `open_reasons`, `without_tools`, `unread_tools`.
+
+        Also `not_locked`, if there is anything.
+        """
+        unchecked: dict[str, Any] = {
             "open_reasons": [
                 {"reason": reason, "surfaces": number, "path": first.path, "line": first.line}
                 for reason, number, first in ranked(self.open_reasons)
@@ -447,6 +472,11 @@ class Report:
                 {"reason": unseen.reason, "path": unseen.path, "line": unseen.line} for unseen in self.unread_tools
             ],
         }
+        if self.not_locked:
+            unchecked["not_locked"] = [
+                {"reason": unseen.reason, "path": unseen.path, "line": unseen.line} for unseen in self.not_locked
+            ]
+        return unchecked
 
 
 def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Place, TextTree, Tree
 
 if TYPE_CHECKING:
+    from toolsurface_lint.model.lock import Lock
     from toolsurface_lint.model.response import RecordedResponse
     from toolsurface_lint.model.template import PromptTemplate
     from toolsurface_lint.model.transcript import Transcript
@@ -64,6 +65,8 @@ class Document:
         """The agents that a program makes, and its requests with tools, that are told something in it or elsewhere."""
         self.hooks: list[HookFile] = []
         self.manifests: list[Manifest] = []
+        self.lock: Lock | None = None
+        """The tools that were accepted, if this is the file that says so."""
         self.prompts: list[Prompt] = []
         self.prompt_files: list[PromptFile] = []
         """Where a program has others from."""
@@ -77,6 +80,8 @@ class Document:
         self.surfaces: list[Surface] = []
         """Surfaces that this document describes completely."""
         self.workflows: list[Workflow] = []
+        self.recorded = False
+        """Whether it is a recording of what servers serve: what is found there is fixed elsewhere."""
         self.complete = False
         """Whether the tools and prompts read from it are a surface of their own."""
         self.open_reasons: list[Unseen] = []
@@ -95,9 +100,10 @@ class Document:
 
     @property
     def asks_for_others(self) -> bool:
-        """Whether it is about servers, programs or agents that any other file of the project may declare."""
+        """Whether it is about tools, servers, programs or agents that any other file of the project may declare."""
         return bool(
-            self.server_files
+            self.lock is not None
+            or self.server_files
             or any(permissions.asks_for_servers or permissions.names_agents for permissions in self.permissions)
             or any(hooks.asks_for_servers for hooks in self.hooks)
             or any(manifest.tools is not None for manifest in self.manifests)

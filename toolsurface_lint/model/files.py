@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+LOCK_FILE = "toolsurface.lock"
+"""The name of the file that says which tools were accepted, by which it is recognised."""
+
 
 class Package(NamedTuple):
     """What the file of a package says of it: `package.json`, or `pyproject.toml`.

@@ -49,6 +49,7 @@ class _Document(Protocol):
 
     path: str
     language: str
+    recorded: bool
     problems: list[Any]
     agents: list[Agent]
     tool_lists: list[list[Tool]]
@@ -90,9 +91,10 @@ class Servers:
 
     A tool list belongs to a server if a list of servers starts it from the file, or from one that leads to its server and
     to no other by imports, or by a command of the project's own (`scripts`); if the program itself gives its server that
-    name, and no list of servers does but for an address of this machine; or if the list is a document and its file, or the
-    folder, has the name of the server or of the package that it is started from. Files of Python below a folder of the
-    package's name belong to it together. Of several such lists, and of one that may be incomplete, nothing is said.
+    name, and no list of servers does but for an address of this machine; if a snapshot has it under that name; or if the
+    list is a document and its file, or the folder, has the name of the server or of the package that it is started from.
+    Files of Python below a folder of the package's name belong to it together. Of several such lists, and of one that may
+    be incomplete, nothing is said.
     """
 
     def __init__(
@@ -288,6 +290,12 @@ class Servers:
     def _lists(self) -> dict[str, dict[str, Tool] | None]:
         lists: dict[str, dict[str, Tool] | None] = {}
         for document in self._documents:
+            if document.recorded:
+                for agent in document.agents:
+                    name = folded(agent.name)
+                    is_known = agent.is_closed and name not in lists
+                    lists[name] = {tool.name: tool for tool in agent.tools} if is_known else None
+                continue
             tools = {tool.name: tool for tools in document.tool_lists for tool in tools if tool.format == "mcp"}
             known = not document.open_reasons and not document.problems and len(document.tool_lists) == 1
             for name in server_names(document.path) if document.tool_lists else ():
@@ -332,7 +340,8 @@ class Servers:
         made: dict[str, set[str]] = {}
         shown: set[str] = set()
         for namespace, served in self._by_namespace.items():
-            for tool in (tool for _, tools in served for tool in tools if tool.server):
+            by_programs = (tools for document, tools in served if not document.recorded)
+            for tool in (tool for tools in by_programs for tool in tools if tool.server):
                 name = folded(tool.server)
                 made.setdefault(name, set()).add(namespace)
                 if tool.is_example:

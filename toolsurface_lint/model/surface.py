@@ -80,6 +80,10 @@ class Surface:
         """The names of definitions around it that are written in ways that are not read: it may have tools of these names."""
         self.client_names: Container[str] = ()
         """The names of the tools of the project's agents that take in those of MCP servers, of which it may be one."""
+        self.earlier: Surface | None = None
+        """The same with the tools that it had, where two versions are compared; None otherwise."""
+        self.renamed: Mapping[str, str] = {}
+        """The names of its tools that have others in the version that it is compared with."""
         self.former: FindFormer = no_former
         """Gives the tools that an earlier commit declares in it, and that are declared no more, by name."""
         self.client_files: list[ClientFile] = []

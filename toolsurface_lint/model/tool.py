@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolsurface_lint.knowledge.provider_names import version_of
@@ -137,6 +137,10 @@ class Tool:
         """What its format can declare: of `schema`, `annotations`, `executor`, `description`, `hints`, `side_effects`.
 
         What is given in a way that only a run can resolve is left out: it is neither missing nor known."""
+        self.gaps: frozenset[str] = frozenset()
+        """The parts of its definition, by their names in `model.digests`, of which only a run can tell something."""
+        self.digests: Mapping[str, str] | None = None
+        """Those of its parts; None until a lock has asked."""
         self.namespace = ""
         """Tools of one namespace share their names: a served list, a folder of one-tool files."""
         self.server = ""
@@ -180,7 +184,8 @@ class Tool:
     def protocol_version(self) -> Version | None:
         """The version of MCP that its file states; None if there is none."""
         root = self.tree.root
-        for holder in ((), ("initialize",), ("result",)):
+        # A snapshot states it for each server, of which the tool is one of the tools.
+        for holder in ((), ("initialize",), ("result",), self.path[:2]):
             stated = root.find(*holder, "protocolVersion")
             if stated is not None and isinstance(stated.value, str):
                 return version_of(stated.value)

@@ -80,6 +80,8 @@ class Evaluator:
         """The files whose statements are all followed; of others only what is imported."""
         self.starts: list[tuple[v.Module, Sequence[v.Node]]] = []
         """What runs only if its file is the program, to be followed once all files are: it relies on whatever they register."""
+        self.idle_steps = flow.MAX_IDLE_STEPS
+        """What a call may take without registering anything; then it is taken for one that does not."""
         self.entry = ""
         """The name of the function that is followed although nothing called it."""
         self.imports: dict[str, bool] = {}
@@ -94,7 +96,7 @@ class Evaluator:
         self._found = 0
         """How many tools and servers were found."""
         self._costly: set[v.Node] = set()
-        """The functions that were followed for half of `flow.MAX_IDLE_STEPS` or more, and registered nothing more.
+        """The functions that were followed for half of `idle_steps` or more, and registered nothing more.
 
         They are not followed again, but for the assignments of an `__init__`.
         """
@@ -192,7 +194,7 @@ class Evaluator:
         """A tool or a server was found: the calls that are under way are worth following."""
         self._found += 1
         if self._level:
-            self._floor = max(0, self.left - flow.MAX_IDLE_STEPS)
+            self._floor = max(0, self.left - self.idle_steps)
 
     # Files
 
@@ -472,7 +474,7 @@ class Evaluator:
         outside, floor, start, found = self._level, self._floor, self.left, self._found
         kept = self.loops[:], self.displays[:], self.optional, self.soft, self._depth
         active = len(self._active)
-        self._level, self._floor = level, max(0, self.left - flow.MAX_IDLE_STEPS)
+        self._level, self._floor = level, max(0, self.left - self.idle_steps)
         try:
             return self._call_function(function, call, ends)
         except OutOfSteps:
@@ -488,7 +490,7 @@ class Evaluator:
             self._level = outside
             self._floor = max(0, floor)
             if outside and self._found > found:
-                self._floor = max(0, self.left - flow.MAX_IDLE_STEPS)
+                self._floor = max(0, self.left - self.idle_steps)
 
     def _call_function(self, function: v.Function, call: v.Call, ends: list[v.Value] | None) -> v.Value:
         code, module = function.code, function.scope.module
@@ -517,11 +519,11 @@ class Evaluator:
         start, found = self.left, self._found
         try:
             self.execute(module.assignments(code) if costly else body, frame)
-            if self._found == found and start - self.left > flow.MAX_IDLE_STEPS // 2 and function.name != "__init__":
+            if self._found == found and start - self.left > self.idle_steps // 2 and function.name != "__init__":
                 # It would take as much of what the code around it has left, each time.
                 self._costly.add(code)
         except OutOfSteps:
-            if start - self.left > flow.MAX_IDLE_STEPS // 2:
+            if start - self.left > self.idle_steps // 2:
                 (self._refused if costly else self._costly).add(code)
             raise
         finally:

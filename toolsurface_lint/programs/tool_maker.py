@@ -112,10 +112,10 @@ class ToolMaker(MadeTools):
 
         `follow` is given a file, what is to be done in the steps that it has left, and the function that this is about.
         """
-        done: set[v.Node] = set()
+        done: set[tuple[Server, v.Node]] = set()
         for server, function in self._lists:
-            if function.code not in done:
-                done.add(function.code)
+            if (server, function.code) not in done:
+                done.add((server, function.code))
                 follow(function.scope.module, partial(self._run_handler, server, function), function.code)
         handed: set[tuple[Server, v.Node]] = set()
         # An agent that is found so has tools too.

@@ -22,6 +22,7 @@ from toolsurface_lint.model.tool import FindFormer, Tool
 from toolsurface_lint.model.unseen import SERVERS, Unseen
 from toolsurface_lint.project.around import holds_text, is_for_tools, read_around
 from toolsurface_lint.project.discovery.globs import matches
+from toolsurface_lint.project.discovery.names import is_lock
 from toolsurface_lint.project.discovery.paths import Given, display_path, with_parents
 from toolsurface_lint.project.files import ProjectFiles
 from toolsurface_lint.project.project import Project, plan_readings, read
@@ -111,6 +112,19 @@ def group(project: Project, history: History | None = None) -> None:
         if surface.inferred:
             surface.unread_names = unread
             surface.client_names = client_names
+    _compare(project)
+
+
+def _compare(project: Project) -> None:
+    """Put next to each lock and snapshot what it is compared with."""
+    if any(document.lock is not None for document in project.documents):
+        from toolsurface_lint.project.locks import compare_locks
+
+        project.locks = compare_locks(project)
+    if any(document.recorded for document in project.documents):
+        from toolsurface_lint.project.snapshots import compare_snapshots
+
+        project.snapshots = compare_snapshots(project)
 
 
 def _scripts(project: Project) -> dict[str, Program]:
@@ -197,8 +211,8 @@ def _fill(surface: Surface, documents: Iterable[Document]) -> None:
         folder = os.path.dirname(document.path)
         for index, tools in enumerate(document.tool_lists):
             surface.tools.extend(tools)
-            # Python's tools have the namespace of their server already, which more files may add to.
-            if document.language in PROGRAMS:
+            # Those of programs and snapshots have the namespace of their server already, which more files may add to.
+            if document.language in PROGRAMS or document.recorded:
                 continue
             alone = len(document.tool_lists) == 1 and len(tools) == 1
             namespace = folder if alone else f"{document.path}#{index}"
@@ -256,8 +270,8 @@ def _infer(project: Project, documents: list[Document]) -> None:
         unread.setdefault(os.path.dirname(path), []).append(project.unread[path])
     for document in documents:
         problem = _broken(document)
-        # One that says itself what that leaves open has said it where it matters.
-        if problem is not None and not document.kinds and not document.open_reasons:
+        # One that says itself what that leaves open has said it where it matters, and a lock holds no tools.
+        if problem is not None and not (document.kinds or document.open_reasons or is_lock(document.path)):
             folder = os.path.dirname(project.absolute(document))
             unread.setdefault(folder, []).append(_unseen("a file that could not be read", document, problem))
     if project.given is not None:
@@ -439,6 +453,7 @@ def stands_alone(project: Project, shared: Container[str]) -> bool:
     if any(
         document.responses
         or document.transcripts
+        or document.recorded
         or document.asks_for_others
         or (document.client_file is not None and document.client_file.kind == AGENT)
         or any(tool.listed_in for tools in document.tool_lists for tool in tools)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from toolsurface_lint.knowledge.clients import Standing
 from toolsurface_lint.model.diagnostics import Skipped
 from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.files import LOCK_FILE
 from toolsurface_lint.model.prompt import Prompt, PromptFile
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
@@ -38,6 +39,7 @@ from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Place
 
 if TYPE_CHECKING:
+    from toolsurface_lint.model.lock import LockedProject, ServedTools
     from toolsurface_lint.project.plugins import Plugins
 
 KEPT_TEXT = 6 * 1024 * 1024
@@ -55,6 +57,10 @@ class Project:
         self.documents: list[Document] = []
         self.surfaces: list[Surface] = []
         self.workflows: list[Workflow] = []
+        self.locks: list[LockedProject] = []
+        """What is compared with its locks,"""
+        self.snapshots: list[ServedTools] = []
+        """and with its snapshots."""
         self.skipped: list[Skipped] = []
         self.paths: Sequence[str] = ()
         """What was asked for: files and folders, as they were named."""
@@ -183,10 +189,14 @@ class Nearby:
     `roots` are the folders in which it lies, `known` the absolute paths of what is read anyway.
     """
 
-    def __init__(self, settings: Settings, roots: Sequence[str] = (), known: Iterable[str] = ()) -> None:
+    def __init__(
+        self, settings: Settings, roots: Sequence[str] = (), known: Iterable[str] = (), apart: Sequence[str] = ()
+    ) -> None:
+        """`apart` are absolute paths of files and folders that belong to something else."""
         self._settings = settings
         self._roots = roots
         self._known = known
+        self._apart = apart
         self.readings: dict[str, Reading | None] = {}
 
     @property
@@ -199,7 +209,7 @@ class Nearby:
         """The files by absolute path, in that order."""
         known = _with_targets(self._known)
         found = {candidate.path: candidate for root in self._roots for candidate in discover([root], self._settings)}
-        return {path: found[path] for path in sorted(found) if path not in known}
+        return {path: found[path] for path in sorted(found) if path not in known and not _lies_in(path, self._apart)}
 
 
 class Reader:
@@ -228,16 +238,17 @@ def plan_readings(
     kind: str | None = None,
     unsaved: Mapping[str, bytes] | None = None,
     piped: str | None = None,
+    apart: Sequence[str] = (),
 ) -> list[Reading]:
     """How each file that `paths` name or hold is to be read, before any is.
 
     `kind` is what the files given by name are. `unsaved` is as in `Project`; `piped` is the path of the one that came by
-    standard input. Raises `PathMissing`.
+    standard input; `apart` are absolute paths of what belongs to something else, wherever it lies. Raises `PathMissing`.
     """
     project.paths = paths
     settings = project.settings
     project.unsaved = unsaved or {}
-    candidates = discover(paths, settings, project.unsaved)
+    candidates = [each for each in discover(paths, settings, project.unsaved) if not _lies_in(each.path, apart)]
     project.walked = outermost(paths)
     if settings.surfaces and any(is_below(settings.root, folder) for folder in project.walked):
         project.skipped.extend(_unmatched(candidates, settings))
@@ -245,12 +256,12 @@ def plan_readings(
     project.roots = outermost({root_around(folder) for folder in folders})
     project.candidates = {candidate.path: candidate for candidate in candidates}
     project.asked = frozenset(project.candidates)
-    neighbours = _neighbours(candidates, settings)
+    neighbours = [*_neighbours(candidates, settings), *_lock(project)]
     if neighbours or not project.walked:
         project.given = project.asked
         project.unasked.update(candidate.display for candidate in neighbours)
     known = project.asked.union(candidate.path for candidate in neighbours)
-    project.nearby = Nearby(settings, [root for root in project.roots if root not in project.walked], known)
+    project.nearby = Nearby(settings, [root for root in project.roots if root not in project.walked], known, apart)
     readings = [
         reading
         for candidate in (*candidates, *neighbours)
@@ -260,6 +271,19 @@ def plan_readings(
         # Programs import one another: they are read together.
         readings.extend(project.plan_nearby_programs())
     return readings
+
+
+def plan_contents(project: Project, contents: Mapping[str, bytes], asked: str) -> list[Reading]:
+    """How files are to be read that are not on disk, or not as they are there; by absolute path, all of one repository.
+
+    `asked` is the absolute path of the folder, or of the file among them, that was asked for. Nothing else is read.
+    """
+    project.unsaved = contents
+    project.walked = project.roots = [] if asked in contents else [asked]
+    project.candidates = {path: Candidate(path, display_path(path), path == asked) for path in sorted(contents)}
+    project.asked = frozenset(contents)
+    readings = (_plan(project, candidate, None) for candidate in project.candidates.values())
+    return [reading for reading in readings if reading is not None]
 
 
 def read(project: Project, readings: Sequence[Reading], reader: Reader | None = None) -> None:
@@ -350,6 +374,21 @@ def _neighbours(candidates: Sequence[Candidate], settings: Settings) -> list[Can
         for candidate in discover([settings.root], settings)
         if candidate.path not in named and not wanted.isdisjoint(surfaces_of(candidate.path, settings))
     ]
+
+
+def _lock(project: Project) -> list[Candidate]:
+    """The lock at the root of the settings, where nothing that was named holds it."""
+    root = project.settings.root
+    path = os.path.join(root, LOCK_FILE)
+    if path in project.asked or any(is_below(root, folder) for folder in project.walked) or not os.path.isfile(path):
+        return []
+    found = discover([path], project.settings)
+    return [candidate._replace(given=False) for candidate in found if candidate.skip is None]
+
+
+def _lies_in(path: str, places: Sequence[str]) -> bool:
+    """Whether an absolute path is one of some others, or lies below one."""
+    return any(is_below(path, place) for place in places)
 
 
 def _with_targets(paths: Iterable[str]) -> set[str]:
@@ -589,7 +628,7 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
         return
     if document.language in PROGRAMS:
         _note_examples(project, document, reading.path)
-    else:
+    elif not document.recorded:
         # A language server puts one document into project after project, and programs change.
         for prompt in document.prompts:
             prompt.told_to = ()

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from toolsurface_lint.model.diagnostics import SEVERITIES, Report
+from toolsurface_lint.model.diagnostics import SEVERITIES, Compared, Report
 from toolsurface_lint.model.unseen import Unseen, ranked
 from toolsurface_lint.reporters import count
 from toolsurface_lint.reporters.characters import visible
@@ -33,8 +33,12 @@ def closing_lines(report: Report) -> list[str]:
 def account(report: Report) -> str:
     """One line: the findings of a report by severity, what it checked, and what it left out with the reasons."""
     found = severities(report)
-    verdict = f"Found {found}." if found else "No problems found."
-    text = f"{verdict} {_checked(report)}" if checked_anything(report) else "Nothing was checked"
+    if report.compared is not None:
+        verdict = f"Found {found}." if found else "Found no breaking changes."
+        text = f"{verdict} {_compared(report.compared)}"
+    else:
+        verdict = f"Found {found}." if found else "No problems found."
+        text = f"{verdict} {_checked(report)}" if checked_anything(report) else "Nothing was checked"
     if report.summary["suppressed"]:
         text += f"; suppressed {report.summary['suppressed']}"
     if report.stale:
@@ -46,6 +50,9 @@ def account(report: Report) -> str:
 
 def remarks(report: Report) -> Iterator[Remark]:
     """What "no problems" does not cover: surfaces that are open, what met no tools, tools that were not read."""
+    if report.compared is not None:
+        yield from _not_compared(report.compared)
+        return
     summary = report.summary
     if report.open_reasons:
         number, every = summary["open_surfaces"], summary["surfaces"]
@@ -63,6 +70,23 @@ def remarks(report: Report) -> Iterator[Remark]:
         number = len(report.unread_tools)
         files = f"{count(number, 'file')} {'seems' if number == 1 else 'seem'} to have tools"
         yield Remark(f"{files}, but none was understood.", _main(report.unread_tools))
+    if report.not_locked:
+        number = len(report.not_locked)
+        parts = "1 part of a locked tool was" if number == 1 else f"{number} parts of locked tools were"
+        yield Remark(f"{parts} not compared with the lock.", _main(report.not_locked))
+
+
+def _compared(compared: Compared) -> str:
+    sides = ((compared.old, compared.old_tools), (compared.new, compared.new_tools))
+    old, new = (f"{visible(title)} ({count(tools, 'tool')})" for title, tools in sides)
+    return f"Compared {old} with {new}"
+
+
+def _not_compared(compared: Compared) -> Iterator[Remark]:
+    number = len(compared.undecided)
+    if number:
+        text = f"{count(number, 'place')} {'was' if number == 1 else 'were'} not compared."
+        yield Remark(text, _main(compared.undecided))
 
 
 def checked_anything(report: Report) -> bool:

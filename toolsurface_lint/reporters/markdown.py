@@ -7,7 +7,8 @@ from collections.abc import Callable
 from functools import cache, partial
 
 from toolsurface_lint.checks import pages as rule_pages
-from toolsurface_lint.model.diagnostics import SEVERITIES, Diagnostic, Report
+from toolsurface_lint.checks.change import SCHEMA, WAS
+from toolsurface_lint.model.diagnostics import SEVERITIES, Diagnostic, Location, Report
 from toolsurface_lint.reporters import RenderOptions
 from toolsurface_lint.reporters.account import account, checked_anything, remarks, severities
 from toolsurface_lint.reporters.characters import visible
@@ -16,6 +17,7 @@ from toolsurface_lint.reporters.paths import from_root
 # Comments of GitHub have at most 65,536 characters.
 _MAX_ROWS = 100
 _MAX_CELL = 300
+_MAX_PLACES = 4
 
 _QUOTED = re.compile(r"`([^`]*)`")
 # What may have a meaning inside a line; an underscore between letters has none. Hosts make links of addresses, mentions
@@ -32,11 +34,16 @@ def render(report: Report, options: RenderOptions) -> str:
     """A heading, the closing lines of the other formats, and a row for each finding, most severe first."""
     known_as = cache(partial(from_root, root=options.root))
     ranked = sorted(report.diagnostics, key=lambda diagnostic: SEVERITIES.index(diagnostic.severity))
-    verdict = severities(report) or ("no problems" if checked_anything(report) else "nothing was checked")
+    clean = "no problems" if report.compared is None else "no breaking changes"
+    verdict = severities(report) or (clean if checked_anything(report) else "nothing was checked")
     lines = [f"### toolsurface-lint: {verdict}", ""]
     if ranked:
-        lines += ["| severity | rule | place | finding |", "|---|---|---|---|"]
-        lines += [_row(diagnostic, known_as) for diagnostic in ranked[:_MAX_ROWS]]
+        compared = report.compared is not None
+        lines += [
+            "| severity | rule | place | finding |" + " breaks |" * compared,
+            "|---|---|---|---|" + "---|" * compared,
+        ]
+        lines += [_row(diagnostic, known_as, compared) for diagnostic in ranked[:_MAX_ROWS]]
         lines.append("")
         if len(ranked) > _MAX_ROWS:
             lines += [f"{len(ranked) - _MAX_ROWS} more are not shown.", ""]
@@ -47,14 +54,26 @@ def render(report: Report, options: RenderOptions) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(diagnostic: Diagnostic, known_as: Callable[[str], str]) -> str:
-    location = diagnostic.location
-    place = _code(f"{known_as(location.path)}:{location.range.start.line}") if location else ""
+def _row(diagnostic: Diagnostic, known_as: Callable[[str], str], compared: bool) -> str:
+    place = "" if diagnostic.location is None else _place(diagnostic.location, known_as)
     message = _prose(diagnostic.message)
     if diagnostic.help:
         message += f"<br>{_prose(diagnostic.help)}"
     rule = f"[{diagnostic.code}]({rule_pages.url(diagnostic.code)})"
-    return f"| {diagnostic.severity} | {rule} | {place} | {message} |"
+    row = f"| {diagnostic.severity} | {rule} | {place} | {message} |"
+    return f"{row} {_breaks(diagnostic, known_as)} |" if compared else row
+
+
+def _place(location: Location, known_as: Callable[[str], str]) -> str:
+    return _code(f"{known_as(location.path)}:{location.range.start.line}")
+
+
+def _breaks(diagnostic: Diagnostic, known_as: Callable[[str], str]) -> str:
+    """The places that break by a change, or are concerned by it, the first few of many."""
+    places = [_place(each.location, known_as) for each in diagnostic.related if each.message not in (WAS, SCHEMA)]
+    found = list(dict.fromkeys(places))
+    more = f"<br>and {len(found) - _MAX_PLACES} more" if len(found) > _MAX_PLACES else ""
+    return "<br>".join(found[:_MAX_PLACES]) + more
 
 
 def _prose(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from toolsurface_lint.checks import Checks
@@ -22,6 +23,7 @@ from toolsurface_lint.checks.contract import (
     DOCUMENT,
     EVERY_PROMPT,
     HOOKS,
+    LOCK,
     MANIFEST,
     OUTPUT_SCHEMA,
     PERMISSIONS,
@@ -32,6 +34,7 @@ from toolsurface_lint.checks.contract import (
     REFERENCE,
     RESPONSE,
     SCHEMA,
+    SNAPSHOT,
     SURFACE,
     TEMPLATE,
     TOOL_LISTS,
@@ -58,6 +61,7 @@ from toolsurface_lint.source.tree import Path, Place, plain
 if TYPE_CHECKING:
     from datetime import date
 
+    from toolsurface_lint.model.lock import LockedProject, ServedTools
     from toolsurface_lint.model.response import RecordedResponse
     from toolsurface_lint.run.suppression import Suppressions
 
@@ -171,6 +175,14 @@ class Walk:
     def workflow(self, workflow: Workflow, ceiling: CapabilityPolicy | None) -> Iterator[Finding]:
         """The structure of a graph; its scopes are surfaces, walked by themselves."""
         return self._run(WORKFLOW, workflow.node.place, workflow, ceiling)
+
+    def lock(self, compared: LockedProject) -> Iterator[Finding]:
+        """What is not as a lock has it."""
+        return self._run(LOCK, compared.lock.node.place, compared)
+
+    def snapshot(self, compared: ServedTools) -> Iterator[Finding]:
+        """What is not as a snapshot has it."""
+        return self._run(SNAPSHOT, compared.start, compared)
 
     def document(self, document: Document) -> Iterator[Finding]:
         """What is wrong with a file itself."""
@@ -300,6 +312,9 @@ class Analysis:
                     reporting.add(finding, scope)
             for finding in walk.workflow(workflow, ceiling):
                 reporting.add(finding, workflow.scopes[0])
+        compared = (*map(walk.lock, project.locks), *map(walk.snapshot, project.snapshots))
+        for finding in chain.from_iterable(compared):
+            reporting.add(finding, surface_of.get(_path(finding)))
         reporting.add_located(agreed(walked, [surface for surface in project.surfaces if not surface.agents]))
         if transcripts is not None:
             reporting.transcripts(transcripts)

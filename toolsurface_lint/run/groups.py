@@ -14,6 +14,7 @@ from typing import NamedTuple, cast
 
 from toolsurface_lint.model.diagnostics import COUNTS, SEVERITIES, Report
 from toolsurface_lint.model.unseen import by_place
+from toolsurface_lint.project.discovery.names import is_lock
 from toolsurface_lint.project.discovery.paths import with_parents
 from toolsurface_lint.project.grouping import finish, stands_alone
 from toolsurface_lint.project.project import KEPT_TEXT, Project, Reading, read
@@ -48,6 +49,9 @@ def divide(project: Project, readings: Sequence[Reading], jobs: int) -> Groups |
         return None
     # Programs import one another, and what an editor holds is not on disk.
     if any(reading.is_program or reading.data is not None for reading in readings):
+        return None
+    # A lock is about all tools.
+    if any(is_lock(reading.path) for reading in readings):
         return None
     sizes = [_size(reading.path) for reading in readings]
     cuts = _cuts(readings, sizes, min(jobs, sum(sizes) // _WORTH_DIVIDING))

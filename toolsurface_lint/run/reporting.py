@@ -37,7 +37,7 @@ from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.dates import is_past
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span
-from toolsurface_lint.source.tree import Node, Path, Place, TextTree, plain
+from toolsurface_lint.source.tree import Node, Place, TextTree, json_pointer, plain
 
 if TYPE_CHECKING:
     from datetime import date
@@ -156,7 +156,10 @@ def agreed(found: list[SurfaceDiagnostic], surfaces: Sequence[Surface]) -> list[
 class Reporting:
     """Turns findings into diagnostics: severities, ignores, one of each, only what concerns the given files."""
 
-    def __init__(self, project: Project, checks: Checks, resolver: Resolver, today: date | None) -> None:
+    def __init__(
+        self, project: Project, checks: Checks, resolver: Resolver, today: date | None, others: Iterable[str] = ()
+    ) -> None:
+        """`others` are the displayed paths of files that are reported on, besides those of the project."""
         self._project = project
         self._ignores, self._expired = _in_force(project.settings.per_file_ignores, today)
         self._checks = checks
@@ -169,9 +172,10 @@ class Reporting:
         self._given = None
         if project.given is not None:
             self._given = {
-                document.path for document in project.documents if project.absolute(document) in project.given
+                *others,
+                *(document.path for document in project.documents if project.absolute(document) in project.given),
             }
-        self._recorded = {document.path for document in project.documents if document.transcripts}
+        self._recorded = {document.path for document in project.documents if document.transcripts or document.recorded}
 
     def add(self, finding: Finding, surface: Surface | None = None, *, hidden: bool = False) -> None:
         """Take in one finding; a hidden one is only counted among the suppressed."""
@@ -306,6 +310,12 @@ class Reporting:
             open_reasons=by_place(unseen for surface in open_surfaces for unseen in _kinds(surface)),
             without_tools=tuple(sorted({one.tree.origin for one in (*prompts, *policies)})),
             unread_tools=by_place(project.unread.values()),
+            not_locked=by_place(
+                unseen
+                for compared in project.locks
+                for unseen in compared.not_compared()
+                if project.reports(project.full_path(unseen.path or ""))
+            ),
             broken=frozenset(_broken(project.documents)),
         )
 
@@ -381,11 +391,6 @@ def _in_force(
     }
     held = [ignore for index, ignore in enumerate(ignores) if index not in expired]
     return held, [(index, ignores[index]) for index in sorted(expired)]
-
-
-def json_pointer(path: Path) -> str:
-    """The JSON pointer of a path (RFC 6901)."""
-    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
 
 
 def in_order(surfaces: Iterable[SurfaceSummary]) -> tuple[SurfaceSummary, ...]:

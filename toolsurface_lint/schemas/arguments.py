@@ -86,12 +86,24 @@ def fitting_tool(call: Call, tools: Sequence[Tool], surface: Surface) -> Tool | 
 def _argument_schema(tool: Tool, surface: Surface) -> ArgumentSchema | None:
     annotations = surface.annotations(tool)
     aliases = {} if annotations is None else annotations.aliases
+    schema = read_schema(tool)
+    return None if schema is None else ArgumentSchema(tool, schema, _is_written(tool), aliases)
+
+
+def read_schema(tool: Tool) -> dict[str, Any] | None:
+    """The schema of a tool's arguments as JSON Schema, whatever it is written in; None if nothing says what it takes."""
+    if _is_written(tool):
+        node = tool.schema
+        assert node is not None
+        standard: dict[str, Any] = _standard(node.value)
+        return standard
+    return _from_parameters(tool.parameters) if tool.parameters else None
+
+
+def _is_written(tool: Tool) -> bool:
+    """Whether the paths of what `read_schema` gives are those of the tool's own schema."""
     node = tool.schema
-    if node is not None and _is_json_schema(node):
-        return ArgumentSchema(tool, _standard(node.value), True, aliases)
-    if tool.parameters:
-        return ArgumentSchema(tool, _from_parameters(tool.parameters), False, aliases)
-    return None
+    return node is not None and _is_json_schema(node)
 
 
 def _is_json_schema(node: Node) -> bool:

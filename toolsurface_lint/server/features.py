@@ -9,6 +9,7 @@ from typing import Any
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
+from toolsurface_lint.model.files import LOCK_FILE
 from toolsurface_lint.project.settings import OWN_FILE, SHARED_FILE
 from toolsurface_lint.server.actions import FIX_ALL, code_actions
 from toolsurface_lint.server.completion import TRIGGERS, candidates
@@ -24,7 +25,10 @@ _WATCH = types.Registration(
     "toolsurface-lint-files",
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
     types.DidChangeWatchedFilesRegistrationOptions(
-        [types.FileSystemWatcher(pattern) for pattern in (_WATCHED, f"**/{OWN_FILE}", f"**/{SHARED_FILE}")]
+        [
+            types.FileSystemWatcher(pattern)
+            for pattern in (_WATCHED, f"**/{OWN_FILE}", f"**/{SHARED_FILE}", f"**/{LOCK_FILE}")
+        ]
     ),
 )
 

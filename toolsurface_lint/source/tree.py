@@ -21,6 +21,11 @@ Path = tuple[str | int, ...]
 """The way from the root of a tree to a node: keys of objects, indexes of arrays."""
 
 
+def json_pointer(path: Path) -> str:
+    """The JSON pointer of a path (RFC 6901)."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+
+
 class Spans:
     """The places of one value: its own, its key's (absent in arrays and at the root), and those of its members.
 

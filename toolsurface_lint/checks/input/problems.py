@@ -23,6 +23,7 @@ SYNTAX_ERROR = Rule(
         "syntax/closing": "expected `,` or `{closer}`",
         "syntax/colon": "expected `:` after this key",
         "syntax/comment": "unclosed comment",
+        "syntax/conflict": "a merge conflict is not resolved",
         "syntax/control": "raw control character in a string",
         "syntax/defined": "first defined here",
         "syntax/end": "the document ends where a value is expected",

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from toolsurface_lint.checks._schema_words import PREDICATES, choice, spelled
 from toolsurface_lint.checks.contract import REFERENCE, check
+from toolsurface_lint.checks.prompt._call_examples import definition_of, example_of, refusal
 from toolsurface_lint.model.diagnostics import INFO, UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import CloseNames, suggestion
-from toolsurface_lint.model.prompt import JSON_CALL, WEAK, Prompt, Reference
+from toolsurface_lint.model.prompt import WEAK, Prompt, Reference
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 
 if TYPE_CHECKING:
-    from toolsurface_lint.protocols.call_example import CallExample, ExampleArgument
-    from toolsurface_lint.source.problem import Problem
-    from toolsurface_lint.source.tree import Path, Place
+    from toolsurface_lint.protocols.call_example import ExampleArgument
+    from toolsurface_lint.source.tree import Place
 
 UNKNOWN = Rule(
     code="PROMPT_UNKNOWN_ARGUMENT",
@@ -47,7 +47,6 @@ INVALID = Rule(
     fix=UNSAFE,
 )
 
-_ARGUMENT_KEYS = "arguments|args|input|parameters"
 _LISTS = frozenset({"arguments", "toolbox"})
 """The formats that list a tool's arguments."""
 _COMBINATORS = frozenset({"$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"})
@@ -58,7 +57,7 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
     tools = surface.by_name.get(reference.name)
     if not tools or reference.evidence == WEAK or reference.call_end <= reference.end or reference.gaps:
         return
-    example = _example(reference, prompt)
+    example = example_of(reference, prompt)
     if example is None or (surface.scattered and not surface.may_call_unknown(reference, prompt)):
         return
     related = [(f"tool `{reference.name}` is declared here", tools[0].name_place)]
@@ -106,27 +105,14 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
         yield MISSING.at(place, tool=reference.name, field=key, related=related, key=key)
 
 
-def _example(reference: Reference, prompt: Prompt) -> CallExample | None:
-    from toolsurface_lint.protocols.call_example import read_example
-
-    text = prompt.text
-    start = reference.end
-    if reference.form == JSON_CALL:
-        opening = text.rfind("{", 0, reference.start)
-        return None if opening < 0 else read_example(text, opening, reference.call_end, within=_ARGUMENT_KEYS)
-    while text[start : start + 1].isspace():
-        start += 1
-    return read_example(text, start, reference.call_end) if text[start : start + 1] == "(" else None
-
-
 def _check_value(
     argument: ExampleArgument, key: str, tools: Sequence[Tool], prompt: Prompt, related: list[tuple[str, Place]]
 ) -> Iterator[Finding]:
     """A value against the parameter `key`, which the argument may name by an alias."""
-    problems = [_problem(tool, key, argument.value) for tool in tools]
+    problems = [refusal(tool, key, argument.value) for tool in tools]
     if problems[0] is not None and all(problem is not None for problem in problems):
         start, end = argument.value_span
-        definition = _definition(tools[0], key) if len(tools) == 1 else None
+        definition = definition_of(tools[0], key) if len(tools) == 1 else None
         allowed = None if definition is None else definition.get("enum")
         yield INVALID.of(
             spelled(problems[0]),
@@ -157,35 +143,3 @@ def _takes_others(tool: Tool) -> bool:
     if isinstance(schema.value.get("properties"), dict):
         return tool.code is not None and tool.code.takes_any
     return "type" in schema.value or not schema.value
-
-
-def _definition(tool: Tool, key: str) -> dict[str, Any] | None:
-    """The schema of one parameter."""
-    schema = tool.schema
-    if schema is None or not isinstance(schema.value, dict):
-        return None
-    properties = schema.value.get("properties")
-    definition = (properties if isinstance(properties, dict) else schema.value).get(key)
-    return definition if isinstance(definition, dict) else None
-
-
-def _problem(tool: Tool, key: str, value: Any) -> Problem[Path] | None:
-    """Why a parameter's schema refuses a value; None if it accepts it, or cannot be asked."""
-    # Most parameters ask for a type and no more: their schema, which may have been dropped, need not be read again.
-    parameter = tool.parameter(key)
-    if parameter is not None and parameter.accepts(value):
-        return None
-    definition = _definition(tool, key)
-    schema = tool.schema
-    if definition is None or schema is None:
-        return None
-    # In the flat form of a schema, `required` is about the parameter.
-    if isinstance(definition.get("required"), bool):
-        definition = {name: part for name, part in definition.items() if name != "required"}
-        root = definition
-    else:
-        root = schema.value
-    from toolsurface_lint.schemas.validation import validate
-
-    problems = validate(definition, value, root)
-    return problems[0] if problems and not problems[0].at else None

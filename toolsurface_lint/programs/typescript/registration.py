@@ -18,6 +18,13 @@ _GIVES_TOOLS = re.compile(r"\btools[ \t\n]{0,100}[,:}]")
 """`{ model, tools }`, of what hands tools to a model."""
 
 
+IDLE_STEPS = 12_000
+"""Schemas are expressions here, and a function puts an object of all tools together before anything registers one.
+
+The tools of the largest servers that were tried take 8,000.
+"""
+
+
 class ScriptRegistrar:
     """What the evaluator asks about frameworks (`evaluator.Known`); what it answers is noted in its `registry`."""
 
@@ -25,6 +32,7 @@ class ScriptRegistrar:
         self.registry = Registry(evaluator)
         self.maker = ScriptMaker(self.registry)
         evaluator.known = self
+        evaluator.idle_steps = IDLE_STEPS
 
     # What the evaluator asks
 

@@ -210,6 +210,9 @@ class ScriptMaker(ToolMaker):
         for result in self._evaluator.results(function, call):
             given = result.get("tools") if isinstance(result, v.Mapping) else result
             self.take_tools(server, v.Argument(given or v.Unknown(v.CALL), call.node, call.module), call)
+            for registration in server.given:
+                # The objects in the answer are its tools, wherever they are written.
+                registration.server = registration.server or server
 
     def add_list(self, server: Server, handler: v.Function) -> None:
         """A function lists the tools of a server."""

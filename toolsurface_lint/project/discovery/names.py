@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+
+from toolsurface_lint.model.files import LOCK_FILE
 from toolsurface_lint.project.discovery.globs import matches
 
 _LANGUAGES = {
@@ -22,7 +25,14 @@ _BY_EXTENSION = {extension: language for language, extensions in _LANGUAGES.item
 def candidate_kind(name: str) -> str | None:
     """The language that a file is written in by its name alone; None for files that walking leaves out."""
     dot = name.rfind(".")
-    return _BY_EXTENSION.get(name[dot:].lower()) if dot >= 0 else None
+    language = _BY_EXTENSION.get(name[dot:].lower()) if dot >= 0 else None
+    # Locks of other programs are many, and large.
+    return "toml" if language is None and is_lock(name) else language
+
+
+def is_lock(path: str) -> bool:
+    """Whether a path is that of a lock of this linter."""
+    return path.endswith(LOCK_FILE) and os.path.basename(path) == LOCK_FILE
 
 
 # Of the markdown and text files found by walking, these are prompts; the others are somebody's notes.

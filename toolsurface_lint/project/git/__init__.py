@@ -46,6 +46,14 @@ _ID = rb"[0-9a-f]{40}(?:[0-9a-f]{24})?"
 _REFERENCE = r"(?s)refs/(?!.*(?:\.\.|//))[^\x00-\x20\\:?*\[~^\x7f]+"
 """The name of a reference that is a path below `refs`, and leads nowhere else."""
 
+_REVISION = re.compile(
+    r"(?s)(?P<name>[^\x00-\x20\\:?*\[~^\x7f-][^\x00-\x20\\:?*\[~^\x7f]*)(?P<steps>(?:[~^][0-9]{0,6}){0,16})"
+)
+"""A name of a commit, and the steps to one of its ancestors: `HEAD~1`, `v1.2^`, `origin/main`."""
+
+_REFERENCES = ("refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}", "refs/remotes/{}/HEAD")
+"""What the short name of a reference may mean, in git's order."""
+
 _DEFAULT_BRANCHES = ("refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master")
 
 _SEALED = {
@@ -143,6 +151,33 @@ class Repository(NamedTuple):
     def default_branch(self) -> str | None:
         """The id of the last commit that is known of the default branch of the remote `origin`, if that is plain."""
         return next((commit for name in _DEFAULT_BRANCHES if (commit := self._resolve(name)) is not None), None)
+
+    def commit(self, revision: str) -> str | None:
+        """The id of the commit that a revision means: a reference or an id, with `~2` or `^` behind it for an ancestor.
+
+        None if it means none that is there, as in a shallow clone. Raises `GitFailed`.
+        """
+        found = _REVISION.fullmatch(revision)
+        if found is None:
+            return None
+        name = found["name"]
+        meant = self.head() if name in ("HEAD", "@") else None
+        if meant is None and re.fullmatch(_REFERENCE, f"refs/{name}"):
+            references = (name, *(form.format(name) for form in _REFERENCES))
+            known = (each for each in references if each.startswith("refs/"))
+            meant = next((id for each in known if (id := self._resolve(each)) is not None), None)
+        if meant is None:
+            if not re.fullmatch(r"[0-9a-f]{4,64}", name):
+                return None
+            meant = name
+        try:
+            given = f"{meant}{found['steps']}^{{commit}}"
+            answer = self._read_objects("rev-parse", "--verify", "--quiet", "--end-of-options", given).strip()
+        except GitFailed as failure:
+            if failure.status is None:
+                raise
+            return None
+        return answer.decode() if re.fullmatch(_ID, answer) else None
 
     def merge_base(self, one: str, other: str) -> str:
         """The id of the commit from which two others went apart. Raises `GitFailed`, also if there is none."""

@@ -19,6 +19,7 @@ class Selection:
     """Which rules are enabled, and how severe their findings are.
 
     `select` replaces the default set and the settings' own `select`; `extend_select` and `ignore` add to the settings'.
+    `comparing`: two versions are compared, for which there are rules of their own; without it, none of these is enabled.
     What is ignored, or `off`, is never enabled. A preview rule is enabled by its full code, its group or `ALL`, never by a
     prefix. Each takes codes, prefixes or groups, also several in one string. Raises `SettingsError` for one that names no
     rule.
@@ -30,8 +31,17 @@ class Selection:
         select: Iterable[str] | None = None,
         extend_select: Iterable[str] | None = None,
         ignore: Iterable[str] | None = None,
+        *,
+        comparing: bool = False,
     ) -> None:
+        self._comparing = comparing
         self._selected = settings.select if select is None else _known(select)
+        if self._selected and not any(_names_any(code, comparing) for code in self._selected):
+            if select is not None:
+                raise SettingsError(_OF_CHANGES if comparing else _NOT_OF_CHANGES)
+            if comparing:
+                # The settings are those of `check`.
+                self._selected = None
         self._added = settings.extend_select + _known(extend_select or ())
         self._ignored = settings.ignore + _known(ignore or ())
         self._severities = settings.severity
@@ -50,6 +60,8 @@ class Selection:
     def _find(self, rule: Rule | Indexed) -> str | None:
         if rule.code == INTERNAL_ERROR:
             return rule.severity
+        if of_changes(rule.code) != self._comparing:
+            return None
         if any(names_code(selector, rule.code) for selector in self._ignored):
             return None
         chosen = not rule.preview if self._selected is None else _chosen(self._selected, rule)
@@ -57,6 +69,22 @@ class Selection:
             return None
         severity = self._severities.get(rule.code, rule.severity)
         return None if severity == "off" else severity
+
+
+_OF_CHANGES = (
+    "none of the selected rules is about changes: `compare` reports those that begin with CHANGE_, and no others"
+)
+_NOT_OF_CHANGES = "the selected rules are about changes: `toolsurface-lint compare` reports them, and `check` does not"
+
+
+def _names_any(selector: str, comparing: bool) -> bool:
+    """Whether a selector names a rule of the command that is run."""
+    return selector == ALL or of_changes(f"{selector.rstrip('_')}_") == comparing
+
+
+def of_changes(code: str) -> bool:
+    """Whether a rule is about what changed between two versions: `compare` reports it, and nothing else does."""
+    return code.startswith("CHANGE_")
 
 
 def _known(selectors: Iterable[str]) -> tuple[str, ...]:

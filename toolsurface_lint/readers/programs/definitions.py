@@ -596,8 +596,9 @@ class Definitions:
         inferred = infer_schema(registration, self.evaluator)
         definition = registration.display or make_definition(registration, name, inferred, self.evaluator)
         group = self._groups[registration.module]
+        converter = Converter(self.evaluator, file.module, group)
         try:
-            part = Converter(self.evaluator, file.module, group).convert(definition, site)
+            part = converter.convert(definition, site)
         except OutOfSteps:
             part, group.complete = None, False
         if part is None:
@@ -630,6 +631,7 @@ class Definitions:
                 tool.code.documented = ()
             tool.code.describes_alone = not (given or registration.by_server or tool.code.needs_docstring)
         tool.declarable = frozenset(takes)
+        tool.gaps = frozenset(self._gaps(tool, registration, takes, in_schema=converter.has_gaps))
         tool.optional = registration.optional or registration.uncertain or is_unsure or self._is_unserved(registration)
         self._tools.append(tool)
         self._made[registration].append(tool)
@@ -687,6 +689,22 @@ class Definitions:
             tool.side_effects = effects
         elif registration.side_effects is not None:
             takes.discard("side_effects")
+
+    def _gaps(self, tool: Tool, registration: Registration, takes: set[str], *, in_schema: bool) -> abc.Iterator[str]:
+        """The parts of a tool that are there, or may be, and are not all known; `in_schema`: something inside is not."""
+        if tool.description is None and "description" not in takes:
+            yield "description"
+        if tool.schema_path is None or in_schema:
+            yield "schema"
+        # A server derives it from the type hint of what the function returns, or does not, by its version.
+        derived = registration.function is not None and registration.framework.format == "python-mcp"
+        if (registration.output is not None or derived) if tool.output_path is None else in_schema:
+            yield "output_schema"
+        hints, effects = registration.annotations, registration.side_effects
+        if (tool.hints is None and hints is not None and not is_none(hints.value)) or (
+            tool.side_effects is None and effects is not None
+        ):
+            yield "annotations"
 
     def _code(self, function: Function, inferred: Inferred | None) -> PythonFunction:
         file = self._file(function.scope.module)

@@ -73,6 +73,8 @@ class Converter:
         self._evaluator = evaluator
         self._module = module
         self._group = group
+        self.has_gaps = False
+        """Whether anything inside what was converted is not known, and left out or allows anything."""
 
     def convert(self, value: Value, site: Span, depth: int = 0) -> Part | None:
         """A value with its spans; what was written elsewhere lies at `site`. None if it is not known.
@@ -119,6 +121,7 @@ class Converter:
             part = self.convert(entry.value, span, depth + 1)
             if part is None:
                 # A keyword that says nothing about validity, or a part of the definition itself, may be missing.
+                self.has_gaps = self.has_gaps or depth > 0
                 if key in _DROPPABLE or depth == 0:
                     continue
                 # Where a dict maps names to schemas, one that is not known allows anything.
@@ -126,6 +129,8 @@ class Converter:
                     return None
                 part = Part({"anyOf": [{}]}, Spans(*span, {"anyOf": Spans(*span, [Spans(*span, {})])}))
             name = str(key)
+            # What `ANYTHING` has in it.
+            self.has_gaps = self.has_gaps or (name == "anyOf" and part.value == [{}])
             values[name] = part.value
             items[name] = part.spans
             written = entry.key

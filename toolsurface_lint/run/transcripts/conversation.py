@@ -283,7 +283,10 @@ class Conversation:
             client = turn.contract.client_tools
             if client is None or call.name in client:
                 return
-            if not self._knows and not surface.close_names(call.name):
+            earlier = surface.earlier
+            if earlier is not None and called_tools(call.name, earlier.by_name):
+                self._learn()
+            elif not self._knows and not surface.close_names(call.name):
                 # Nothing yet says that this conversation was held on this surface.
                 if call.value is UNREADABLE:
                     self._unreadable(call, turn)

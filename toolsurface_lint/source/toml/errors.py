@@ -19,12 +19,16 @@ _ELSEWHERE = (
 )
 """The complaints for which tomli points past the fault; the index finds its place."""
 
+_CONFLICT = re.compile(r"(?:<{7}|={7}|>{7}|\|{7})(?=[ \r\n]|\Z)")
+"""What git writes around both sides of what it could not merge."""
 _QUOTED = re.compile(r"""(["'])(.*?)\1""")
 
 
 def not_syntax(text: str, error: tomli.TOMLDecodeError) -> NotSyntax:
     """The complaint that tomli has about a text."""
     at = _raw_offset(text, error.pos)
+    if (marker := _CONFLICT.match(text, text.rfind("\n", 0, at) + 1)) is not None:
+        return NotSyntax("conflict", Span(*marker.span()))
     if error.msg.startswith(_ELSEWHERE):
         try:
             Index(text, at).read()
