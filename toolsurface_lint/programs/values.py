@@ -90,6 +90,10 @@ class Module(Value):
     hinted: Callable[[Node, Scope, Any], Iterable[tuple[str, Value]]]
     """The names in a hint, each with what it stands for."""
 
+    def schema_of(self, value: Value, evaluator: Any) -> Mapping | None:
+        """The JSON Schema that a value is to those who are given it as one; None if it is not one. Raises `OutOfSteps`."""
+        return None
+
     def __init__(self, source: SourceText) -> None:
         super().__init__(self)
         self.source = source

@@ -26,12 +26,18 @@ ENVIRONMENT = "an environment variable"
 PUT_TOGETHER = "a value put together at run time"
 
 
+MAX_METHODS = 200
+"""Calls, each on what the last one gave: a loop can make a chain of any length, and paths grow with it."""
+
+
 class MethodCall(v.Made):
     """What a method of something from a package gives: `z.string().optional()`. `path` ends with the method's name."""
 
     def __init__(self, receiver: v.Made, name: str, arguments: v.Call) -> None:
         super().__init__(f"{receiver.path}.{name}", arguments)
         self.receiver = receiver
+        self.length: int = receiver.length + 1 if isinstance(receiver, MethodCall) else 1
+        """The number of calls, each on what the last one gave."""
 
 
 def text(node: Syntax, scope: v.Scope) -> str:

@@ -13,6 +13,7 @@ from toolsurface_lint.programs.modules import Modules
 from toolsurface_lint.programs.typescript.expressions import EXPRESSIONS, bind
 from toolsurface_lint.programs.typescript.library import call_library
 from toolsurface_lint.programs.typescript.markers import may_define_tools
+from toolsurface_lint.programs.typescript.schemas import schema_of
 from toolsurface_lint.programs.typescript.statements import STATEMENTS, declared, exported_default, hoisted
 from toolsurface_lint.source.syntax import ByteOffsets, Syntax, grammar_of, parse_syntax
 from toolsurface_lint.source.text import SourceText
@@ -145,6 +146,9 @@ class ScriptModule(v.Module):
                 if pattern is not None and declared_field.first("accessibility_modifier") is not None:
                     name = self.offsets.text(pattern)
                     evaluator.set_attribute(function.receiver, name, scope.names.get(name) or v.Unknown(f"`{name}`"))
+
+    def schema_of(self, value: v.Value, evaluator: Any) -> v.Mapping | None:
+        return schema_of(value, evaluator)
 
     def class_syntax(self, code: Syntax) -> v.ClassSyntax:
         return v.ClassSyntax((), False, False, None)

@@ -8,7 +8,7 @@ from toolsurface_lint.model.unseen import LIMIT
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.registry import Registry, Server, ToolObject
-from toolsurface_lint.programs.typescript.expressions import GLOBAL, MethodCall
+from toolsurface_lint.programs.typescript.expressions import GLOBAL, MAX_METHODS, MethodCall
 from toolsurface_lint.programs.typescript.markers import may_define_tools
 from toolsurface_lint.programs.typescript.schemas import attribute, converted
 from toolsurface_lint.programs.typescript.tool_maker import ScriptMaker, handlers, script_frameworks
@@ -60,6 +60,8 @@ class ScriptRegistrar:
             return None
         found = self._handle("method_calls", method.name, method, call)
         if found is None and isinstance(receiver, v.Made) and not receiver.path.startswith(f"{GLOBAL}."):
+            if isinstance(receiver, MethodCall) and receiver.length >= MAX_METHODS:
+                return v.Unknown(v.CALL, *call.at)
             return MethodCall(receiver, method.name, call)
         return found
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.flow import ImportGroup, OutOfSteps
+from toolsurface_lint.programs.framework import SCHEMA_KEYS
 from toolsurface_lint.programs.schema import SchemaReader
 from toolsurface_lint.programs.values import Class, Items, Literal, Made, Mapping, Member, Module, Value
 from toolsurface_lint.source.program_tree import Located
@@ -17,6 +18,8 @@ _DROPPABLE = frozenset((
     "description", "default", "title", "examples", "example", "deprecated", "$comment", "minimum", "maximum",
     "exclusiveMinimum", "exclusiveMaximum", "pattern", "format",
 ))  # fmt: skip
+_SCHEMAS = frozenset((*SCHEMA_KEYS, "outputSchema"))
+"""The keys of a definition under which it may have a schema in another shape: an object of those of its properties."""
 _MAX_DEPTH = 60
 
 
@@ -103,6 +106,9 @@ class Converter:
             if isinstance(model, Class):
                 schema = SchemaReader(self._evaluator).model(model, value.arguments.node, value.arguments.module)
                 return self.convert(schema, span, depth + 1)
+        if isinstance(value, Made):
+            made = self._module.schema_of(value, self._evaluator)
+            return None if made is None else self.convert(made, span, depth + 1)
         return None
 
     def _items(self, items: Items, span: Span, depth: int) -> Part | None:
@@ -118,7 +124,10 @@ class Converter:
         values: dict[str, Any] = {}
         items: dict[str, Spans] = {}
         for key, entry in mapping.entries.items():
-            part = self.convert(entry.value, span, depth + 1)
+            given = entry.value
+            if depth <= 1 and key in _SCHEMAS and isinstance(given, Mapping):
+                given = self._module.schema_of(given, self._evaluator) or given
+            part = self.convert(given, span, depth + 1)
             if part is None:
                 # A keyword that says nothing about validity, or a part of the definition itself, may be missing.
                 self.has_gaps = self.has_gaps or depth > 0

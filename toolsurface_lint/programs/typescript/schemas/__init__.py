@@ -8,10 +8,12 @@ from typing import NamedTuple
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.operations import plain
-from toolsurface_lint.programs.typescript.schemas import zod
+from toolsurface_lint.programs.typescript.schemas import arktype, typebox, valibot, zod
 from toolsurface_lint.programs.typescript.schemas.reader import Part, Reader, unrolled
 
 _SAYS_TYPE = frozenset(("type", "properties", "anyOf", "oneOf", "allOf", "$ref", "enum", "const"))
+_MAX_DEPTH = 60
+"""Objects and arrays within each other, in a JSON Schema that is written out."""
 CONVERTERS = frozenset((
     "zodToJsonSchema", "toJsonSchema", "toJSONSchema", "jsonSchema", "zodSchema", "valibotSchema", "toStandardJsonSchema",
 ))  # fmt: skip
@@ -29,7 +31,21 @@ class Library(NamedTuple):
     attribute: Callable[[v.Made, str], v.Value | None]
 
 
-LIBRARIES = (Library(zod.is_zod, zod.part, zod.attribute),)
+LIBRARIES = (
+    Library(zod.is_zod, zod.part, zod.attribute),
+    Library(valibot.is_valibot, valibot.part, valibot.attribute),
+    Library(typebox.is_typebox, typebox.part, typebox.attribute),
+    Library(arktype.is_arktype, arktype.part, arktype.attribute),
+)
+
+
+def _part(value: v.Value, reader: Reader) -> Part | None:
+    if isinstance(value, v.Mapping):
+        # A copy: what describes it further changes nothing in the program.
+        written = written_out(value, reader)
+        return Part(v.Mapping(written.module, written.node, dict(written.entries), written.complete))
+    library = library_of(value) if isinstance(value, v.Made) else None
+    return None if library is None or not isinstance(value, v.Made) else library.part(value, reader)
 
 
 def library_of(value: v.Made) -> Library | None:
@@ -43,7 +59,7 @@ def schema_of(value: v.Value, evaluator: Evaluator) -> v.Mapping | None:
 
     An object of schemas, a raw shape, is the schema of an object with these properties. Raises `OutOfSteps`.
     """
-    reader = Reader(evaluator)
+    reader = Reader(evaluator, _part)
     if isinstance(value, v.Mapping):
         if is_shape(value):
             return reader.object(value, *_place(value))
@@ -82,11 +98,11 @@ def _is_json_schema(value: v.Mapping) -> bool:
     return isinstance(written, str) or not _SAYS_TYPE.isdisjoint(value.entries)
 
 
-def written_out(schema: v.Mapping, reader: Reader) -> v.Mapping:
+def written_out(schema: v.Mapping, reader: Reader, depth: int = 0) -> v.Mapping:
     """A JSON Schema with those of libraries in it as JSON Schemas; itself if there are none."""
     changed: dict[object, v.Entry] = {}
     for key, entry in schema.entries.items():
-        value = _written_out(entry.value, reader)
+        value = _written_out(entry.value, reader, depth)
         if value is not entry.value:
             changed[key] = entry._replace(value=value)
     if not changed:
@@ -94,15 +110,18 @@ def written_out(schema: v.Mapping, reader: Reader) -> v.Mapping:
     return v.Mapping(schema.module, schema.node, {**schema.entries, **changed}, schema.complete)
 
 
-def _written_out(value: v.Value, reader: Reader) -> v.Value:
-    if isinstance(value, v.Mapping | v.Made):
+def _written_out(value: v.Value, reader: Reader, depth: int) -> v.Value:
+    if isinstance(value, v.Made):
         found = reader.part(value)
         return value if found is None else found.schema
-    if isinstance(value, v.Items):
-        items = [_written_out(item, reader) for item in value.items]
-        if any(new is not old for new, old in zip(items, value.items, strict=True)):
-            return v.Items(items, value.module, value.node, value.kind, value.missing)
-    return value
+    if not isinstance(value, v.Mapping | v.Items) or depth > _MAX_DEPTH or not reader.spend(1):
+        return value
+    if isinstance(value, v.Mapping):
+        return written_out(value, reader, depth + 1)
+    items = [_written_out(item, reader, depth + 1) for item in value.items]
+    if all(new is old for new, old in zip(items, value.items, strict=True)):
+        return value
+    return v.Items(items, value.module, value.node, value.kind, value.missing)
 
 
 def _place(value: v.Mapping) -> tuple[v.Module, v.Node]:

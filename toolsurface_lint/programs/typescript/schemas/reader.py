@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
-from toolsurface_lint.programs.operations import plain
+from toolsurface_lint.programs.operations import plain, truth
 from toolsurface_lint.programs.schema import ANYTHING, Property, build, object_schema
 from toolsurface_lint.programs.typescript.expressions import MethodCall
 
@@ -45,10 +45,14 @@ def unrolled(value: v.Made) -> Chain:
 
 
 class Reader:
-    """Reads one schema; what is too large or too deep for it becomes a gap, which allows anything."""
+    """Reads one schema; what is too large or too deep for it becomes a gap, which allows anything.
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    `read_part` reads what is not too deep, as the library says that made it.
+    """
+
+    def __init__(self, evaluator: Evaluator, read_part: Callable[[v.Value, Reader], Part | None]) -> None:
         self.evaluator = evaluator
+        self._read_part = read_part
         self._left = MAX_PARTS
         self._depth = 0
         self._active: set[v.Node] = set()
@@ -61,17 +65,15 @@ class Reader:
 
     def part(self, value: v.Value | None) -> Part | None:
         """The schema that a value is or makes; None if it is not one that is known."""
-        from toolsurface_lint.programs.typescript.schemas import library_of, written_out
+        return None if value is None else self.inside(lambda: self._read_part(value, self))
 
-        if isinstance(value, v.Mapping):
-            return Part(written_out(value, self)) if self.spend(1) else None
-        library = library_of(value) if isinstance(value, v.Made) else None
-        if library is None or self._depth >= MAX_DEPTH or not self.spend(1):
+    def inside(self, read: Callable[[], Part | None]) -> Part | None:
+        """What a function reads of a schema in another; None where there are too many within each other."""
+        if self._depth >= MAX_DEPTH or not self.spend(1):
             return None
-        assert isinstance(value, v.Made)
         self._depth += 1
         try:
-            return library.part(value, self)
+            return read()
         finally:
             self._depth -= 1
 
@@ -183,6 +185,25 @@ def or_null(schema: v.Mapping, module: v.Module, node: Located) -> v.Mapping:
 def _is_gap(schema: v.Mapping) -> bool:
     parts = schema.get("anyOf")
     return isinstance(parts, v.Items) and any(isinstance(part, v.Mapping) and not part.entries for part in parts.items)
+
+
+def describe(schema: v.Mapping, given: v.Value | None) -> None:
+    """Add what an object says of a value to its schema."""
+    if isinstance(given, v.Mapping):
+        said = ("description", "title", "examples", "deprecated")
+        schema.entries.update((key, entry) for key, entry in given.entries.items() if key in said)
+
+
+def kept(shape: v.Mapping, names: v.Value | None, *, keep: bool) -> v.Mapping:
+    """The properties that an array or an object names, or the others; no more is known where its names are not."""
+    chosen: set[Any] | None = None
+    if isinstance(names, v.Mapping) and names.complete:
+        chosen = {key for key, entry in names.entries.items() if truth(entry.value)[0] is not False}
+    elif isinstance(names, v.Items) and names.complete:
+        chosen = {plain(item) for item in names.items}
+    entries = {key: entry for key, entry in shape.entries.items() if chosen is not None and (key in chosen) is keep}
+    complete = chosen is not None and (shape.complete or (keep and chosen <= entries.keys()))
+    return v.Mapping(shape.module, shape.node, entries, complete)
 
 
 def given_default(reader: Reader, value: v.Value | None, call: v.Call) -> v.Value | None:

@@ -7,11 +7,10 @@ one of them requires is not required.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from toolsurface_lint.programs import values as v
-from toolsurface_lint.programs.operations import plain, truth
-from toolsurface_lint.programs.schema import ANYTHING, build
+from toolsurface_lint.programs.operations import plain
+from toolsurface_lint.programs.schema import build
 from toolsurface_lint.programs.typescript.expressions import GLOBAL, MethodCall
 from toolsurface_lint.programs.typescript.schemas.constraints import constrain
 from toolsurface_lint.programs.typescript.schemas.reader import (
@@ -19,39 +18,25 @@ from toolsurface_lint.programs.typescript.schemas.reader import (
     Part,
     Reader,
     alternatives,
+    describe,
     enumerated,
     given_default,
+    kept,
     or_null,
     unrolled,
 )
+from toolsurface_lint.programs.typescript.schemas.zod_types import MAKERS, add_words, begin, both
 
 _OBJECTS = {"object": None, "strictObject": False, "looseObject": True, "interface": None}
 """Functions that make objects, and what those say of properties that are not named."""
 _OPENNESS = {"strict": False, "passthrough": True, "loose": True}
-_STRINGS = {
-    "email": "email", "url": "uri", "httpUrl": "uri", "uuid": "uuid", "uuidv4": "uuid", "uuidv7": "uuid", "guid": "uuid",
-    "datetime": "date-time", "date": "date", "time": "time", "duration": "duration", "ipv4": "ipv4", "ipv6": "ipv6",
-}  # fmt: skip
-_TEXTS = (
-    "string", "cuid", "cuid2", "ulid", "nanoid", "base64", "base64url", "jwt", "emoji", "e164", "xid", "ksuid", "cidrv4",
-    "cidrv6", "hex", "hash", "hostname", "stringbool", "templateLiteral", "stringFormat",
-)  # fmt: skip
-_SIMPLE: dict[str, dict[str, Any]] = {
-    **{name: {"type": "string"} for name in _TEXTS},
-    **{name: {"type": "string", "format": written} for name, written in _STRINGS.items() if name not in ("date", "time")},
-    "number": {"type": "number"}, "float32": {"type": "number"}, "float64": {"type": "number"}, "nan": {"type": "number"},
-    "int": {"type": "integer"}, "int32": {"type": "integer"}, "uint32": {"type": "integer", "minimum": 0},
-    "bigint": {"type": "integer"}, "boolean": {"type": "boolean"}, "null": {"type": "null"}, "never": {"not": {}},
-    "date": {"type": "string", "format": "date-time"},
-}  # fmt: skip
-_ISO = {"datetime": "date-time", "date": "date", "time": "time", "duration": "duration"}
 _INNER = frozenset(("unwrap", "innerType", "sourceType", "removeDefault", "removeCatch", "nonoptional"))
+_WRAPPERS = frozenset(("optional", "nullable", "nullish", "default", "catch", "prefault", "readonly", "array"))
 _SAME = frozenset((
     "refine", "superRefine", "transform", "brand", "readonly", "pipe", "trim", "toLowerCase", "toUpperCase", "normalize",
     "finite", "safe", "strip", "overwrite", "register", "clone", "check", "refinement", "overwrite", "slugify",
 ))  # fmt: skip
 """Methods that change nothing of what a caller may send that a schema says."""
-_CREATED_WITH_WORDS = frozenset(("string", "number", "boolean", "object", "array", "enum", "date", "any", "unknown"))
 
 
 def _name(base: v.Made) -> str:
@@ -86,13 +71,13 @@ def _unrolled(value: v.Made) -> Chain:
     while True:
         base = chain.base
         name, first = _name(base), base.arguments.first_value
-        is_method = name in _METHODS or name in _SHAPES or name.lstrip("_") == "default"
+        is_method = name not in MAKERS and (name in _METHODS or name in _SHAPES or name == "_default")
         if not (is_method and isinstance(first, v.Made) and is_zod(unrolled(first).base)):
             return Chain(base, methods)
         rest = v.Call(*base.arguments.at, open=base.arguments.open)
         rest.positional = base.arguments.positional[1:]
         inner = unrolled(first)
-        methods = [*inner.methods, MethodCall(first, name.lstrip("_"), rest), *methods]
+        methods = [*inner.methods, MethodCall(first, name.removeprefix("_"), rest), *methods]
         chain = Chain(inner.base, methods)
 
 
@@ -127,40 +112,23 @@ def _extend(shape: v.Mapping, method: MethodCall) -> v.Mapping:
     return v.Mapping(shape.module, shape.node, {**shape.entries, **more.entries}, complete)
 
 
-def _mask(method: MethodCall) -> set[Any] | None:
-    """The properties that a method is for; None if they are not known."""
-    given = method.arguments.first_value
-    if isinstance(given, v.Mapping) and given.complete:
-        return {key for key, entry in given.entries.items() if truth(entry.value)[0] is not False}
-    if isinstance(given, v.Items) and given.complete:
-        return {plain(item) for item in given.items}
-    return None
-
-
-def _pick(shape: v.Mapping, method: MethodCall) -> v.Mapping:
-    names = _mask(method)
-    kept = {key: entry for key, entry in shape.entries.items() if names is not None and key in names}
-    complete = names is not None and (shape.complete or names <= kept.keys())
-    return v.Mapping(shape.module, shape.node, kept, complete)
-
-
-def _omit(shape: v.Mapping, method: MethodCall) -> v.Mapping:
-    names = _mask(method)
-    kept = {key: entry for key, entry in shape.entries.items() if names is not None and key not in names}
-    return v.Mapping(shape.module, shape.node, kept, shape.complete and names is not None)
+def _kept(keep: bool) -> Callable[[v.Mapping, MethodCall], v.Mapping]:
+    return lambda shape, method: kept(shape, method.arguments.first_value, keep=keep)
 
 
 def _wrapped(wrapper: str) -> Callable[[v.Mapping, MethodCall], v.Mapping]:
     """Each property, or each that is named, with a method called on it."""
 
     def change(shape: v.Mapping, method: MethodCall) -> v.Mapping:
-        names = _mask(method) if method.arguments.positional else set(shape.entries)
-        if names is None:
-            # Which of them is not known: they need not be sent.
-            names = set(shape.entries) if wrapper == "optional" else set()
+        chosen = shape
+        if method.arguments.positional:
+            chosen = kept(shape, method.arguments.first_value, keep=True)
+            if not chosen.complete and wrapper == "optional":
+                # Which of them is not known: they need not be sent.
+                chosen = shape
         entries = dict(shape.entries)
-        for key, entry in shape.entries.items():
-            if key in names and isinstance(entry.value, v.Made):
+        for key, entry in chosen.entries.items():
+            if isinstance(entry.value, v.Made):
                 entries[key] = entry._replace(value=MethodCall(entry.value, wrapper, v.Call(*entry.value.arguments.at)))
         return v.Mapping(shape.module, shape.node, entries, shape.complete)
 
@@ -173,8 +141,8 @@ _SHAPES: dict[str, Callable[[v.Mapping, MethodCall], v.Mapping]] = {
     "augment": _extend,
     "setKey": lambda shape, method: v.Mapping(shape.module, shape.node, shape.entries, complete=False),
     "merge": _extend,
-    "pick": _pick,
-    "omit": _omit,
+    "pick": _kept(keep=True),
+    "omit": _kept(keep=False),
     "partial": _wrapped("optional"),
     "deepPartial": _wrapped("optional"),
     "required": _wrapped("nonoptional"),
@@ -197,7 +165,7 @@ def part(value: v.Made, reader: Reader) -> Part | None:
         shape_end = max((number for number, method in enumerate(chain.methods, 1) if method.last in _SHAPES), default=0)
         shape = _shape(chain, shape_end)
         if shape is None:
-            found = _begin(chain.base, reader)
+            found = begin(_name(chain.base), chain.base.arguments, reader)
         else:
             found = _object(chain, shape, reader)
     for method in chain.methods[at:]:
@@ -209,10 +177,13 @@ def part(value: v.Made, reader: Reader) -> Part | None:
 
 def _inner(chain: Chain, at: int, reader: Reader) -> Part | None:
     """What a wrapper has in it: the method at a position takes it out."""
+    inside = 1
     while at:
         at -= 1
         method = chain.methods[at]
-        if method.last in ("optional", "nullable", "nullish", "default", "catch", "prefault", "readonly", "array"):
+        inside += method.last in _INNER
+        inside -= method.last in _WRAPPERS
+        if not inside:
             return reader.part(method.receiver)
     name, call = _name(chain.base), chain.base.arguments
     return reader.part(call.first_value) if name in ("array", "optional", "nullable", "nullish") else None
@@ -226,168 +197,8 @@ def _object(chain: Chain, shape: v.Mapping, reader: Reader) -> Part | None:
     openness = _OBJECTS[_name(chain.base)]
     if openness is not None:
         schema.set("additionalProperties", v.Literal(openness, *call.at))
-    _words(schema, "object", call)
+    add_words(schema, "object", call)
     return Part(schema)
-
-
-def _words(schema: v.Mapping, name: str, call: v.Call) -> None:
-    """`z.string({ description })`, as version 3 has it."""
-    last = call.values[-1] if name in _CREATED_WITH_WORDS and call.values else None
-    told = last.entries.get("description") if isinstance(last, v.Mapping) else None
-    if (
-        told is not None
-        and isinstance(told.value, v.Literal | v.Text)
-        and not (name == "object" and len(call.values) < 2)
-    ):
-        schema.entries["description"] = told
-
-
-def _begin(base: v.Made, reader: Reader) -> Part | None:
-    name, call = _name(base), base.arguments
-    coerced = name.startswith("coerce.")
-    if name.startswith("iso."):
-        written = _ISO.get(name[4:])
-        return None if written is None else Part(build({"type": "string", "format": written}, *call.at))
-    name = name.removeprefix("coerce.")
-    if name in _SIMPLE:
-        schema = build(_SIMPLE[name], *call.at)
-        _words(schema, name, call)
-        return Part(schema)
-    if name in ("any", "unknown", "json"):
-        schema = build({}, *call.at)
-        _words(schema, name, call)
-        return Part(schema, required=coerced)
-    if name in ("undefined", "void"):
-        return Part(build({"not": {}}, *call.at), required=False)
-    made = _BEGIN.get(name)
-    if made is None:
-        return None
-    found = made(reader, call)
-    if found is not None:
-        _words(found.schema, name, call)
-    return found
-
-
-def _enum(reader: Reader, call: v.Call) -> Part:
-    given = call.first_value
-    values: list[v.Value] = []
-    complete = False
-    if isinstance(given, v.Items):
-        values, complete = given.items, given.complete and not given.otherwise
-    elif isinstance(given, v.Mapping):
-        complete = given.complete
-        values = [entry.value for entry in given.entries.values()]
-    found = enumerated(values, *call.at) if complete else None
-    return Part(found or build({"type": "string"}, *call.at))
-
-
-def _native_enum(reader: Reader, call: v.Call) -> Part:
-    return (
-        _enum(reader, call) if isinstance(call.first_value, v.Mapping) else reader.gap(*call.at)._replace(required=True)
-    )
-
-
-def _literal(reader: Reader, call: v.Call) -> Part:
-    given = call.first_value
-    values = given.items if isinstance(given, v.Items) and given.complete else [] if given is None else [given]
-    found = enumerated(values, *call.at)
-    return Part(found or build(ANYTHING, *call.at), required=found is not None)
-
-
-def _union(position: int) -> Callable[[Reader, v.Call], Part]:
-    def made(reader: Reader, call: v.Call) -> Part:
-        given = call.values[position] if len(call.values) > position else None
-        if not isinstance(given, v.Items) or not given.complete or not given.items:
-            return reader.gap(*call.at)
-        return alternatives([reader.item(item, call) for item in given.items], *call.at)
-
-    return made
-
-
-def _intersection(reader: Reader, call: v.Call) -> Part:
-    parts = [reader.read(argument, call) for argument in call.positional[:2]]
-    return _both(parts, call)
-
-
-def _both(parts: list[Part], call: v.Call) -> Part:
-    required = any(part.required for part in parts)
-    return Part(build({"allOf": [part.schema for part in parts]}, *call.at), required)
-
-
-def _array(reader: Reader, call: v.Call) -> Part:
-    items = reader.read(call.get("", 0), call).schema
-    return Part(build({"type": "array", "items": items}, *call.at))
-
-
-def _set(reader: Reader, call: v.Call) -> Part:
-    found = _array(reader, call)
-    found.schema.set("uniqueItems", v.Literal(True, *call.at))
-    return found
-
-
-def _tuple(reader: Reader, call: v.Call) -> Part:
-    given = call.first_value
-    if not isinstance(given, v.Items) or not given.complete:
-        return Part(build({"type": "array"}, *call.at))
-    parts = [reader.item(item, call).schema for item in given.items]
-    written: dict[str, Any] = {"type": "array", "prefixItems": parts, "minItems": len(parts)}
-    if len(call.values) < 2 or isinstance(call.values[1], v.Literal | v.Mapping):
-        written["maxItems"] = len(parts)
-    else:
-        written["items"] = reader.read(call.positional[1], call).schema
-    return Part(build(written, *call.at))
-
-
-def _record(reader: Reader, call: v.Call) -> Part:
-    arguments = [each for each in call.positional if not isinstance(each.value, v.Mapping)]
-    written: dict[str, Any] = {"type": "object"}
-    if len(arguments) > 1:
-        keys = reader.read(arguments[0], call).schema
-        if keys.get("enum") is not None or keys.get("pattern") is not None:
-            written["propertyNames"] = keys
-    written["additionalProperties"] = reader.read(arguments[-1] if arguments else None, call).schema
-    return Part(build(written, *call.at))
-
-
-def _map(reader: Reader, call: v.Call) -> Part:
-    pair = [reader.read(argument, call).schema for argument in call.positional[:2]]
-    items = {"type": "array", "prefixItems": pair, "minItems": 2, "maxItems": 2}
-    return Part(build({"type": "array", "items": items}, *call.at))
-
-
-def _lazy(reader: Reader, call: v.Call) -> Part | None:
-    return reader.result(call.first_value, call)
-
-
-def _preprocess(reader: Reader, call: v.Call) -> Part | None:
-    return reader.read(call.get("", 1), call)
-
-
-def _first(reader: Reader, call: v.Call) -> Part | None:
-    return reader.read(call.get("", 0), call)
-
-
-_BEGIN: dict[str, Callable[[Reader, v.Call], Part | None]] = {
-    "enum": _enum,
-    "nativeEnum": _native_enum,
-    "literal": _literal,
-    "union": _union(0),
-    "xor": _union(0),
-    "discriminatedUnion": _union(1),
-    "intersection": _intersection,
-    "array": _array,
-    "set": _set,
-    "tuple": _tuple,
-    "record": _record,
-    "partialRecord": _record,
-    "looseRecord": _record,
-    "map": _map,
-    "lazy": _lazy,
-    "preprocess": _preprocess,
-    "codec": _first,
-    "pipe": _first,
-    "promise": _first,
-}
 
 
 # What methods do
@@ -401,11 +212,7 @@ def _apply(found: Part, method: MethodCall, reader: Reader) -> Part | None:
             schema.set("description" if name == "describe" else name, call.first_value)
         return found
     if name in ("meta", "openapi"):
-        given = call.first_value
-        for key in ("description", "title", "examples", "deprecated") if isinstance(given, v.Mapping) else ():
-            entry = given.entries.get(key)
-            if entry is not None:
-                schema.entries[key] = entry
+        describe(schema, call.first_value)
         return found
     if name == "check":
         for check in call.values:
@@ -431,7 +238,7 @@ def _default(found: Part, call: v.Call, reader: Reader) -> Part:
 
 
 def _and(found: Part, call: v.Call, reader: Reader) -> Part:
-    return _both([found, reader.read(call.get("", 0), call)], call)
+    return both([found, reader.read(call.get("", 0), call)], call)
 
 
 def _or(found: Part, call: v.Call, reader: Reader) -> Part:
@@ -494,7 +301,7 @@ def attribute(holder: v.Made, name: str) -> v.Value | None:
         return at.receiver if at is not None else chain.base.arguments.first_value if is_array else None
     kind, given = _name(chain.base), chain.base.arguments
     if name == "options" and kind in ("enum", "union", "discriminatedUnion"):
-        return given.values[-1] if isinstance(given.values[-1], v.Items) else given.first_value
+        return next((value for value in given.values if isinstance(value, v.Items)), None)
     if name in ("enum", "Enum", "Values") and kind in ("enum", "nativeEnum"):
         return _as_enum(given.first_value)
     if name == "value" and kind == "literal":
