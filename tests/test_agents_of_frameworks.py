@@ -31,7 +31,7 @@ OPEN = {"browser-use"}
 
 
 def program_of(framework: str, twin: str) -> Path:
-    (program,) = (FOLDER / framework / twin).glob("*.py")
+    (program,) = (FOLDER / framework / twin).iterdir()
     return program
 
 

@@ -318,6 +318,8 @@ class Registry:
         """By the call that makes the agent."""
         self.ready_made: dict[v.Made, str] = {}
         """The ready-made tools of packages that no agent was seen to be given, with their classes."""
+        self.unnamed: dict[v.Node, Callable[[], object]] = {}
+        """By the calls that make tools without names, what is done about those that are put nowhere that names them."""
         self._blocks: dict[v.Scope | v.Class, int] = {}
         self._lists: dict[tuple[v.Module, int], dict[v.Items | Registration, int]] = {}
 
@@ -351,6 +353,12 @@ class Registry:
         if old.display is not None:
             self.displays[old.display] = new
 
+    def forget(self, mapping: v.Mapping) -> None:
+        """A dict in the shape of a definition turns out to be something else."""
+        registration = self.displays.pop(mapping, None)
+        if registration is not None:
+            self.registrations.pop(registration.key, None)
+
     def registration_of(self, value: v.Value) -> Registration | None:
         """The tool that a value is, or the definition of; None for any other value."""
         return value.registration if isinstance(value, ToolObject) else self.displays.get(value)
@@ -366,6 +374,11 @@ class Registry:
         for each in self.registrations.values() if self.folders else ():
             folder = os.path.normpath(os.path.dirname(each.module.path))
             each.server = each.server or self.folders.get(folder)
+
+    def name_the_unnamed(self) -> None:
+        """Deal with the tools that nothing has named."""
+        for make in list(self.unnamed.values()):
+            make()
 
     def note_ready_made(self) -> None:
         """Take note of the ready-made tools of packages that are made and given to nobody that is known."""

@@ -170,7 +170,7 @@ ADDED = (
 NONE_BUT_GIVEN: Mapping[str, tuple[str, ...]] = {
     "agents": ("Agent", "RealtimeAgent"),
     "pydantic_ai": ("Agent",),
-    "langchain": ("create_agent",),
+    "langchain": ("create_agent", "createAgent"),
     "langgraph": ("create_react_agent",),
     "google": ("Agent", "LlmAgent"),
     "autogen_agentchat": ("AssistantAgent",),
@@ -182,12 +182,20 @@ NONE_BUT_GIVEN: Mapping[str, tuple[str, ...]] = {
     "agent_framework": ("Agent", "ChatAgent"),
     "semantic_kernel": ("ChatCompletionAgent",),
     "swarm": ("Agent",),
+    "ai": ("ToolLoopAgent", "Experimental_Agent", "Agent"),
+    "@openai/agents": ("Agent", "RealtimeAgent"),
+    "@openai/agents/realtime": ("RealtimeAgent",),
+    "@openai/agents-core": ("Agent",),
+    "@openai/agents-realtime": ("RealtimeAgent",),
+    "@langchain/langgraph/prebuilt": ("createReactAgent",),
+    "@mastra/core/agent": ("Agent",),
 }
 """By package, what makes agents that have no tools where none are given: each argument that may give some is read.
 
 openai-agents 0.24.0, pydantic-ai-slim 2.68.0, langchain 1.5.0, langgraph-prebuilt 1.1.2, google-adk 2.13.0,
 autogen-agentchat 0.7.5, smolagents 1.26.0, agno 3.1.10, strands-agents 1.62.0, llama-index-core 0.14.25, haystack-ai 3.4.1,
-agent-framework-core 1.23.0, semantic-kernel 1.45.0, swarm of 2024-10. Not CrewAI and PraisonAI, where tasks give tools;
+agent-framework-core 1.23.0, semantic-kernel 1.45.0, swarm of 2024-10; of npm, ai 6.0.326, @openai/agents 0.20.0,
+langchain 1.5.14, @langchain/langgraph 1.7.3, @mastra/core 0.24.9. Not CrewAI and PraisonAI, where tasks give tools;
 not what writes code, which may call functions of the program: AutoGen 0.2, AG2, smolagents' `CodeAgent`.
 """
 

@@ -5,7 +5,8 @@ An agent has the tools of such servers under the names that Claude Code gives th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.model.unseen import SERVERS
@@ -31,28 +32,56 @@ def _options(maker: ToolMaker, function: External, call: Call) -> Value | None:
     """
     if function.root not in FRAMEWORK.packages:
         return None
-    path = function.path
-    agent = maker.registry.agent_at(path, call)
+    agent = maker.registry.agent_at(function.path, call)
+
+    def definition(value: Value) -> tuple[Server, Call] | None:
+        if not isinstance(value, Made) or value.last != "AgentDefinition":
+            return None
+        return maker.registry.agent_at(value.path, value.arguments), value.arguments
+
+    take_options(maker, agent, call, definition, Words())
+    return Made(function.path, call)
+
+
+class Words(NamedTuple):
+    """What the options are called, which a language spells in its own way."""
+
+    told: str = "system_prompt"
+    allowed: str = "allowed_tools"
+    withheld: str = "disallowed_tools"
+    servers: str = "mcp_servers"
+    more: tuple[str, ...] = ("setting_sources", "plugins", "extra_args", "settings")
+    """Those by which Claude Code finds more servers (claude-agent-sdk 0.2.187, `types.py`)."""
+
+
+def take_options(
+    maker: ToolMaker,
+    agent: Server,
+    call: Call,
+    definition: Callable[[Value], tuple[Server, Call] | None],
+    words: Words,
+) -> None:
+    """Give an agent what its options say; `definition` gives each of the agents that it starts, and what defines that."""
     agent.client = "claude-code"
     own = _names(call.value("tools"))
-    agent.withheld = _withheld(call.value("disallowed_tools"))
+    agent.withheld = _withheld(call.value(words.withheld))
     agent.built_in.update(_OWN if own is None else _spelled(own))
     agent.built_in.difference_update(_spelled(agent.withheld))
-    told = call.value("system_prompt")
+    told = call.value(words.told)
     # `{"type": "preset", "preset": "claude_code", "append": "..."}`
     maker.registry.add_text(agent, told.get("append") if isinstance(told, Mapping) else told)
-    if any(key in call.keywords for key in _MORE) or call.open:
+    if any(key in call.keywords for key in words.more) or call.open:
         maker.registry.add_reason("the servers of Claude Code's settings", *call.at, agent, SERVERS)
-    rules = maker.registry.add_rules("claude-code", call, ("tools", "allowed_tools", "disallowed_tools"))
-    rules.servers.update(_give_servers(maker, agent, call))
+    rules = maker.registry.add_rules("claude-code", call, ("tools", words.allowed, words.withheld))
+    rules.servers.update(_give_servers(maker, agent, call, words.servers))
     given = call.value("agents")
     for name, entry in given.entries.items() if isinstance(given, Mapping) else ():
-        if isinstance(entry.value, Made) and entry.value.last == "AgentDefinition":
-            below = maker.registry.agent_at(entry.value.path, entry.value.arguments)
+        defined = definition(entry.value)
+        if defined is not None:
+            below, its_call = defined
             below.name, below.shares = str(name), agent
-            _define(maker, below, entry.value.arguments, rules.servers)
+            _define(maker, below, its_call, rules.servers)
             agent.hand_over(below)
-    return Made(path, call)
 
 
 def _definition(maker: ToolMaker, function: External, call: Call) -> Value | None:
@@ -101,9 +130,9 @@ def _spelled(names: Iterable[str]) -> frozenset[str]:
     return frozenset(spelling for name in names for spelling in _CLAUDE_CODE.spellings(name))
 
 
-def _give_servers(maker: ToolMaker, agent: Server, call: Call) -> dict[str, Server | Started | None]:
+def _give_servers(maker: ToolMaker, agent: Server, call: Call, key: str) -> dict[str, Server | Started | None]:
     """Give an agent its servers; by their names, None for those whose tools are not known."""
-    given = call.value("mcp_servers")
+    given = call.value(key)
     if given is None or is_none(given):
         return {}
     entries = given.entries.items() if isinstance(given, Mapping) else ()
@@ -126,8 +155,6 @@ _CLAUDE_CODE = CLIENTS["claude-code"]
 _OWN = _CLAUDE_CODE.tools | frozenset(_CLAUDE_CODE.legacy)
 _MEMORY = ("Read", "Write", "Edit")
 """What an agent with a memory is given to keep it (code.claude.com/docs/en/sub-agents, as quoted 2026-07)."""
-_MORE = ("setting_sources", "plugins", "extra_args", "settings")
-"""The options by which Claude Code finds more servers (claude-agent-sdk 0.2.187, `types.py`)."""
 
 FRAMEWORK = Framework(
     "python-claude-agent-sdk",

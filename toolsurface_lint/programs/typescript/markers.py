@@ -16,6 +16,8 @@ _PATTERNS = (
     re.compile(r"parametersJsonSchema[\"']?[ \t]*:"),
     re.compile(r"type[\"']?[ \t]*:[ \t]*[\"']function[\"']"),
     re.compile(r"parameters[\"']?[ \t]*:[ \t]*(?:z\.|\{[ \t\n]*[\"']?type[\"']?[ \t]*:[ \t]*[\"']object[\"'])"),
+    re.compile(r"\b(?:createReactAgent|createAgent|generateText|streamText|definePrompt)\("),
+    re.compile(r"claude-(?:agent-sdk|code)[\"']"),
     re.compile(r"new[ \t]+(?:\w{1,60}\.)?\w{0,60}(?:Agent|McpServer|FastMCP)[ \t]*(?:<[^<>()\n]{0,100}>)?\("),
 )
 

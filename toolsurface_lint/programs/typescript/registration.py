@@ -15,6 +15,8 @@ from toolsurface_lint.programs.typescript.schemas import attribute, converted
 from toolsurface_lint.programs.typescript.tool_maker import ScriptMaker, handlers, script_frameworks
 
 _MAY_REGISTER = re.compile(r"regist|tool|add|setup|load|mount|install|attach|plugin|init", re.IGNORECASE)
+_GIVES_TOOLS = re.compile(r"\btools[ \t\n]{0,100}[,:}]")
+"""`{ model, tools }`, of what hands tools to a model."""
 
 
 IDLE_STEPS = 12_000
@@ -140,4 +142,4 @@ class ScriptRegistrar:
 
     def may_register(self, function: v.Function, text: str) -> bool:
         """Whether a function that nothing calls is worth following."""
-        return may_define_tools(text)
+        return may_define_tools(text) or _GIVES_TOOLS.search(text) is not None

@@ -94,11 +94,16 @@ def _own_name(base: v.Class | v.External) -> str:
 
 
 class NamelessTool(v.Value):
-    """A tool that gets its name from the key under which it is put into an object of tools."""
+    """A tool that gets its name from the key under which it is put into an object of tools.
 
-    def __init__(self, make: Callable[[v.Literal], v.Value], call: v.Call) -> None:
+    `name` is the one that it has where it is in no object; None if it has none then.
+    """
+
+    def __init__(self, make: Callable[[v.Literal], ToolObject], call: v.Call, name: v.Literal | None = None) -> None:
         super().__init__(*call.at)
+        self.call = call
         self.make = make
+        self.name = name
 
 
 class ScriptMaker(ToolMaker):
@@ -171,11 +176,50 @@ class ScriptMaker(ToolMaker):
 
     def name_tools(self, mapping: v.Mapping) -> None:
         """`{ weather: tool({...}) }`: the tools in an object that have no names get those of their keys."""
+        held = [entry.value for entry in mapping.entries.values()]
+        if not any(isinstance(value, NamelessTool) for value in held):
+            return
+        if any(isinstance(value, v.Literal | v.Text | v.Function) for value in held):
+            # `{ tool: weather, enabled: true }` says something of a tool.
+            return
         for key, entry in list(mapping.entries.items()):
-            value = entry.value
-            if isinstance(value, NamelessTool) and isinstance(key, str):
+            if isinstance(entry.value, NamelessTool) and isinstance(key, str):
                 label = v.Literal(key, entry.key.module, entry.key.node)
-                mapping.entries[key] = entry._replace(value=value.make(label))
+                mapping.entries[key] = entry._replace(value=self.name_tool(entry.value, label))
+                registration = self.registry.registration_of(mapping.entries[key].value)
+                if registration is not None and registration.server is None and mapping.module and mapping.node:
+                    registration.container = f"{mapping.module.path}:object:{mapping.node.lineno}"
+
+    def from_named_class(self, cls: v.Class, framework: Framework, schema_key: str = "schema") -> None:
+        """A class whose objects are one tool, with a name, a description and a schema as fields; none for a base class."""
+        name = self._member_of(cls, "name")
+        if not isinstance(name, v.Literal) or not isinstance(name.value, str) or not name.value:
+            return
+        module, keys = cls.scope.module, ("description", schema_key)
+        description, schema = (self._member_of(cls, key) for key in keys)
+        registration = Registration(name, framework, module, module.name_place(cls.code, cls.name))
+        registration.description = description or v.Unknown("a description that objects are given")
+        given = None if schema is None else v.Argument(schema, schema.node or cls.site, schema.module or module)
+        registration.schema = self.schema(given) or v.Argument(v.Unknown("a schema of the class"), cls.site, module)
+        registration.container = f"{module.path}:{framework.format}:{cls.name}"
+        self._classes[cls.code] = self._named[name.node] = self.registry.add(registration)
+
+    def nameless(self, framework: Framework, parts: Described, call: v.Call, name: v.Value | None) -> NamelessTool:
+        """A tool that is named by its key; `name` is what it calls itself, for where it is in no object."""
+        text = plain(name)
+        own = v.Literal(text, name.module, name.node) if name is not None and isinstance(text, str) and text else None
+        tool = NamelessTool(lambda label: self.add(None, framework, label, parts, call), call, own)
+        self.registry.unnamed.setdefault(call.node, lambda: self.name_tool(tool, None))
+        return tool
+
+    def name_tool(self, tool: NamelessTool, label: v.Literal | None) -> ToolObject:
+        """The tool under the name of its key, or without one under its own."""
+        self.registry.unnamed.pop(tool.call.node, None)
+        label = label or tool.name
+        if label is not None:
+            return tool.make(label)
+        self.registry.add_reason("a tool that is not seen to be given a name", *tool.call.at, None)
+        return ToolObject(None, *tool.call.at, "a name that is not known")
 
     def _run_handler(self, server: Server, function: v.Function) -> None:
         self._evaluator.called.add(function.code)

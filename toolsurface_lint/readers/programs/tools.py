@@ -108,6 +108,7 @@ def _follow(
         run(modules.with_importers([module for module in defining if not is_framework(module)]))
         _call_uncalled(evaluator, registrar, modules, texts, follow)
         registrar.maker.run_handlers(follow)
+    registrar.registry.name_the_unnamed()
     registrar.registry.give_folders()
     registrar.registry.note_ready_made()
 
