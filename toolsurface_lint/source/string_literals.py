@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import ClassVar
 
 from toolsurface_lint.source.tree import Path
@@ -133,6 +134,7 @@ class LiteralTree(ScriptTree):
         return range(len(raw) + 1) if raw == value else placed(value, literals(raw, self.language))
 
 
+@cache
 def tree_class(language: str) -> type[LiteralTree]:
     """The class of the trees of one language."""
     return type(f"{language.capitalize()}Tree", (LiteralTree,), {"__slots__": (), "language": language})
