@@ -46,7 +46,9 @@ def literals(raw: str, language: str) -> Iterator[tuple[str, list[int]]]:
         if language == "csharp" and raw[max(match.start() - 1, 0) : match.start()] == "$":
             continue
         start, end = match.span(kind)
-        if language == "kotlin" and _SUBSTITUTION.search(_ESCAPED.sub("", match[kind]) if kind == "quoted" else match[kind]):
+        if language == "kotlin" and _SUBSTITUTION.search(
+            _ESCAPED.sub("", match[kind]) if kind == "quoted" else match[kind]
+        ):
             continue
         yield _decoded(raw, kind, start, end, language)
 
@@ -118,7 +120,9 @@ def _dedented(raw: str, start: int, end: int, kind: str) -> list[int]:
     # The line of the closing quotes counts where it says how far the text is indented.
     counted = [line for line in lines if line.strip()] + ([lines[-1]] if kind in ("block", "fenced") else [])
     margin = min((len(line) - len(line.lstrip()) for line in counted), default=0)
-    return _lines(raw, start, end, lambda line: (min(margin, len(line)), max(len(line.rstrip()), min(margin, len(line)))))
+    return _lines(
+        raw, start, end, lambda line: (min(margin, len(line)), max(len(line.rstrip()), min(margin, len(line))))
+    )
 
 
 class LiteralTree(ScriptTree):

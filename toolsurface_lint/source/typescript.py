@@ -29,9 +29,7 @@ def _escaped(match: re.Match[str], named: Mapping[str, str]) -> str:
     return named.get(match[6], match[6])
 
 
-def unescape(
-    raw: str, escape: re.Pattern[str] = _ESCAPE, named: Mapping[str, str] = _NAMED
-) -> tuple[str, list[int]]:
+def unescape(raw: str, escape: re.Pattern[str] = _ESCAPE, named: Mapping[str, str] = _NAMED) -> tuple[str, list[int]]:
     """The text of what is written between quotes, and where in `raw` each of its characters, and its end, is written.
 
     Another language has an `escape` with the same groups, and `named` escapes of its own.

@@ -14,15 +14,15 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from toolsurface_lint.readers.programs.trees import Part
-from toolsurface_lint.source.string_literals import LiteralTree, literals, tree_class
+from toolsurface_lint.source.string_literals import literals, tree_class
 from toolsurface_lint.source.syntax import ByteOffsets, Syntax, parse_syntax
 from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Spans
 
-_CLASSES = frozenset((
-    "class_declaration", "object_declaration", "companion_object", "record_declaration", "interface_declaration",
+_HOLDERS = frozenset((
+    "class_declaration", "object_declaration", "companion_object", "record_declaration", "interface_declaration", "impl_item",
+    "block",
 ))  # fmt: skip
-_METHODS = frozenset(("method_declaration", "function_declaration"))
 MAX_TEXT = 100_000
 """Characters of a text that is put together of others; constants can double it again and again."""
 _MAX_PARTS = 1_000
@@ -122,16 +122,15 @@ class DeclaringFile:
 
     @cached_property
     def holders(self) -> dict[int, str]:
-        """By where a method begins: the innermost class around it. Methods of two classes may have one name."""
+        """By where a node begins: the innermost class around it; in Go, the innermost block."""
         found: dict[int, str] = {}
         around: list[Syntax] = []
         for node in self.nodes:
             while around and around[-1].end <= node.start:
                 around.pop()
-            if node.kind in _CLASSES:
+            found.setdefault(node.start, str(around[-1].start) if around else "")
+            if node.kind in _HOLDERS:
                 around.append(node)
-            elif node.kind in _METHODS:
-                found[node.start] = str(around[-1].start) if around else ""
         return found
 
     @cached_property
@@ -268,5 +267,5 @@ class Folder:
         return self._words.get(name, [])
 
 
-_DECLARED = re.compile(r"([A-Za-z_]\w*)(?:[ \t]+(?:string|struct)|[ \t]*:[ \t]*&?[\w' \t]*(?:str|String))?[ \t]*(?:=(?!=)|\{)")
-"""A name that is followed by a value or by a body."""
+_DECLARED = re.compile(r"\b([A-Za-z_]\w*)(?=(?:[ \t]+\w+|[ \t]*:[^\n=]{0,40})?[ \t]*(?:=(?!=)|\{))")
+"""A name that is followed by a value or by a body, with its type between them."""

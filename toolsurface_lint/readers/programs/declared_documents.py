@@ -39,6 +39,8 @@ class _Declared:
         self.documents: dict[str, Document] = {}
         self._language = language
         self._trees: dict[str, FileTree] = {}
+        self._blocks: dict[tuple[str, str], tuple[str, str]] = {}
+        """By namespace and name: where the first tool of it is made."""
         folders: dict[str, Folder] = {}
         read: list[tuple[ProgramFile, DeclaringFile]] = []
         for file in files:
@@ -133,6 +135,11 @@ class _Declared:
         takes = {"schema", "description"}
         if found.format.endswith("-mcp"):
             takes.add("hints")
+        # What is made in two places may be offered in place of one another: that is not followed.
+        block = (file.path, file.holders[found.node.start])
+        if (namespace, tool.name) in self._blocks:
+            tool.optional = self._blocks[namespace, tool.name] != block or not block[1]
+        self._blocks.setdefault((namespace, tool.name), block)
         schema = tool.definition.get("inputSchema")
         if schema is None:
             takes.discard("schema")

@@ -597,7 +597,7 @@ class Definitions:
         definition = registration.display or make_definition(registration, name, inferred, self.evaluator)
         group = self._groups[registration.module]
         try:
-            part = Converter(self.evaluator, file.module, group).convert(definition, site)
+            part = Converter(self.evaluator, registration.module, group).convert(definition, site)
         except OutOfSteps:
             part, group.complete = None, False
         if part is None:

@@ -14,10 +14,10 @@ _FORMATS = {"McpServerTool": "csharp-mcp", "KernelFunction": "csharp-semantic-ke
 _HINTS = {
     "ReadOnly": "readOnlyHint", "Destructive": "destructiveHint", "Idempotent": "idempotentHint", "OpenWorld": "openWorldHint",
 }  # fmt: skip
-_TYPES: dict[str, dict[str, Any]] = {
-    **dict.fromkeys(("string", "String", "char", "Guid", "Uri", "DateTime", "DateTimeOffset"), {"type": "string"}),
-    **dict.fromkeys(("int", "long", "short", "byte", "uint", "ulong", "ushort"), {"type": "integer"}),
-    **dict.fromkeys(("float", "double", "decimal"), {"type": "number"}), "bool": {"type": "boolean"},
+_TYPES: dict[str, str] = {
+    **dict.fromkeys(("string", "String", "char", "Guid", "Uri", "DateTime", "DateTimeOffset"), "string"),
+    **dict.fromkeys(("int", "long", "short", "byte", "uint", "ulong", "ushort"), "integer"),
+    **dict.fromkeys(("float", "double", "decimal"), "number"), "bool": "boolean",
 }  # fmt: skip
 _INJECTED = re.compile(
     r"CancellationToken|I?McpServer\b|RequestContext<|IProgress<|ClaimsPrincipal|IServiceProvider|ILogger|IHttpClientFactory"
@@ -46,6 +46,10 @@ def _constants(node: Syntax) -> Iterator[tuple[str, Syntax]]:
 
 def _read(file: DeclaringFile) -> Iterator[Declaration]:
     for node in file.nodes:
+        if node.kind == "invocation_expression":
+            function = node.get("function")
+            if function is not None and function.text == "McpServerTool.Create":
+                yield _of_call(file, node)
         if node.kind != "method_declaration":
             continue
         attributes = _attributes(node)
@@ -110,6 +114,26 @@ def _of_method(
     return made
 
 
+def _of_call(file: DeclaringFile, node: Syntax) -> Declaration:
+    """`McpServerTool.Create(method, new() { Name = "...", Description = "..." })`"""
+    given: dict[str, Syntax] = {}
+    arguments = node.get("arguments")
+    for argument in arguments.all("argument") if arguments is not None else ():
+        made = argument.first("implicit_object_creation_expression", "object_creation_expression")
+        written = None if made is None else made.first("initializer_expression") or made.get("initializer")
+        for each in written.all("assignment_expression") if written is not None else ():
+            left, right = each.get("left"), each.get("right")
+            if left is not None and right is not None:
+                given[left.text] = right
+    found = Declaration(file, node, "csharp-mcp", file.text(given["Name"]) if "Name" in given else None)
+    found.describe(given.get("Description"))
+    # The method that it calls may have attributes.
+    found.unknown.add("hints")
+    if found.description is None:
+        found.unknown.add("description")
+    return found
+
+
 def _schema(file: DeclaringFile, node: Syntax) -> Part | None:
     parameters = node.get("parameters")
     if parameters is None:
@@ -136,6 +160,10 @@ def _schema(file: DeclaringFile, node: Syntax) -> Part | None:
     return file.parameters(file.span(node.get("name") or node), properties, required)
 
 
+def _plain(name: str) -> dict[str, Any]:
+    return {"type": _TYPES[name]} if name in _TYPES else ANYTHING
+
+
 def _type_schema(node: Syntax, depth: int = 0) -> dict[str, Any]:
     inner = node.get("type")
     if node.kind in ("nullable_type", "array_type") and inner is not None and depth < 20:
@@ -147,12 +175,12 @@ def _type_schema(node: Syntax, depth: int = 0) -> dict[str, Any]:
         if outer in ("List", "IList", "IEnumerable", "IReadOnlyList", "ICollection", "HashSet", "IReadOnlyCollection"):
             return {"type": "array", "items": _type_schema(arguments.children[0], depth + 1)}
         return {"type": "object"} if outer in ("Dictionary", "IDictionary", "IReadOnlyDictionary") else ANYTHING
-    return _TYPES.get(node.text, ANYTHING)
+    return _plain(node.text)
 
 
 LANGUAGE = Language(
     name="csharp",
-    signs=re.compile(r"\[[^\]\n]*\b(?:McpServerTool|KernelFunction)(?:Attribute)?\b(?!Type)"),
+    signs=re.compile(r"\b(?:McpServerTool|KernelFunction)(?:Attribute)?[\](,]|\bMcpServerTool\.Create\("),
     tests=re.compile(r"Tests?\.cs\Z|[\\/](?:bin|obj)[\\/]"),
     strings=frozenset(("string_literal", "verbatim_string_literal", "raw_string_literal")),
     names=frozenset(("identifier", "member_access_expression")),

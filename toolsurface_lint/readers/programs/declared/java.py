@@ -19,11 +19,11 @@ _INJECTED = re.compile(
     r"|InvocationParameters|InvocationContext|McpLog|Progress|Cancellation|RequestId|McpConnection|Roots|Sampling|Elicitation"
 )
 _LEFT_OUT = ("ToolMemoryId", "McpProgressToken", "MemoryId")
-_TYPES: dict[str, dict[str, Any]] = {
-    **dict.fromkeys(("String", "char", "Character", "CharSequence", "UUID"), {"type": "string"}),
-    **dict.fromkeys(("int", "long", "short", "byte", "Integer", "Long", "Short", "Byte", "BigInteger"), {"type": "integer"}),
-    **dict.fromkeys(("float", "double", "Float", "Double", "BigDecimal", "Number"), {"type": "number"}),
-    **dict.fromkeys(("boolean", "Boolean"), {"type": "boolean"}),
+_TYPES: dict[str, str] = {
+    **dict.fromkeys(("String", "char", "Character", "CharSequence", "UUID"), "string"),
+    **dict.fromkeys(("int", "long", "short", "byte", "Integer", "Long", "Short", "Byte", "BigInteger"), "integer"),
+    **dict.fromkeys(("float", "double", "Float", "Double", "BigDecimal", "Number"), "number"),
+    **dict.fromkeys(("boolean", "Boolean"), "boolean"),
 }  # fmt: skip
 _HINTS = {
     "readOnlyHint": "readOnlyHint", "destructiveHint": "destructiveHint", "idempotentHint": "idempotentHint",
@@ -53,7 +53,9 @@ def _read(file: DeclaringFile) -> Iterator[Declaration]:
         elif node.kind == "object_creation_expression":
             type_, arguments = node.get("type"), node.get("arguments")
             if type_ is not None and type_.text.replace(" ", "") == "McpSchema.Tool" and arguments is not None:
-                yield _of_call(file, node, dict(zip(("name", "description", "schema"), arguments.children, strict=False)))
+                yield _of_call(
+                    file, node, dict(zip(("name", "description", "schema"), arguments.children, strict=False))
+                )
         elif node.kind == "method_invocation" and _called(node) == "build":
             parts: dict[str, Syntax] = {}
             start: Syntax | None = node.get("object")
@@ -169,6 +171,10 @@ def _schema(file: DeclaringFile, node: Syntax) -> Part | None:
     return file.parameters(file.span(node.get("name") or node), properties, required)
 
 
+def _plain(name: str) -> dict[str, Any]:
+    return {"type": _TYPES[name]} if name in _TYPES else ANYTHING
+
+
 def _type_schema(node: Syntax, depth: int = 0) -> dict[str, Any]:
     if node.kind == "array_type" and node.children and depth < 20:
         return {"type": "array", "items": _type_schema(node.children[0], depth + 1)}
@@ -179,7 +185,7 @@ def _type_schema(node: Syntax, depth: int = 0) -> dict[str, Any]:
         if outer == "Optional" and inner:
             return _type_schema(inner[0], depth + 1)
         return {"type": "object"} if outer == "Map" else ANYTHING
-    return _TYPES.get(node.text, ANYTHING)
+    return _plain(node.text)
 
 
 def _of_call(file: DeclaringFile, node: Syntax, parts: dict[str, Syntax]) -> Declaration:
@@ -201,7 +207,9 @@ def _of_call(file: DeclaringFile, node: Syntax, parts: dict[str, Syntax]) -> Dec
 
 LANGUAGE = Language(
     name="java",
-    signs=re.compile(r"@(?:\w+\.)*(?:Mcp)?Tool\b(?!Param)|McpSchema\.Tool\b|\bTool\.builder\(|ToolSpecification\.builder\("),
+    signs=re.compile(
+        r"@(?:\w+\.)*(?:Mcp)?Tool\b(?!Param)|McpSchema\.Tool\b|\bTool\.builder\(|ToolSpecification\.builder\("
+    ),
     tests=re.compile(r"(?:Tests?|IT)\.java\Z"),
     strings=frozenset(("string_literal",)),
     names=frozenset(("identifier", "field_access")),

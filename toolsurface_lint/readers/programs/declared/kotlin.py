@@ -16,10 +16,10 @@ _FORMATS = (
 )  # fmt: skip
 _DESCRIBES = ("LLMDescription", "P", "ToolParam", "McpToolParam", "ToolArg")
 _INJECTED = re.compile(r"ToolContext|McpSyncServerExchange|McpAsyncServerExchange|McpMeta|InvocationParameters")
-_TYPES: dict[str, dict[str, Any]] = {
-    **dict.fromkeys(("String", "Char"), {"type": "string"}), "Boolean": {"type": "boolean"},
-    **dict.fromkeys(("Int", "Long", "Short", "Byte"), {"type": "integer"}),
-    **dict.fromkeys(("Float", "Double"), {"type": "number"}),
+_TYPES: dict[str, str] = {
+    **dict.fromkeys(("String", "Char"), "string"), "Boolean": "boolean",
+    **dict.fromkeys(("Int", "Long", "Short", "Byte"), "integer"),
+    **dict.fromkeys(("Float", "Double"), "number"),
 }  # fmt: skip
 _IMPORT = re.compile(r"^import[ \t]+([\w.]+)", re.MULTILINE)
 
@@ -45,7 +45,9 @@ def _read(file: DeclaringFile) -> Iterator[Declaration]:
                     yield _of_function(file, node, annotations, name, format)
         elif node.kind == "call_expression" and node.children:
             called = node.children[0]
-            last = called.children[-1].text if called.kind == "navigation_expression" and called.children else called.text
+            last = (
+                called.children[-1].text if called.kind == "navigation_expression" and called.children else called.text
+            )
             arguments = node.first("value_arguments")
             if arguments is not None and called.kind in ("navigation_expression", "identifier"):
                 is_tool = last == "addTool" or (last == "Tool" and format == "kotlin-mcp")
@@ -133,6 +135,10 @@ def _schema(file: DeclaringFile, node: Syntax) -> Part | None:
     return file.parameters(file.span(node.get("name") or node), properties, required)
 
 
+def _plain(name: str) -> dict[str, Any]:
+    return {"type": _TYPES[name]} if name in _TYPES else ANYTHING
+
+
 def _type_schema(node: Syntax, depth: int = 0) -> dict[str, Any]:
     if node.kind == "nullable_type" and node.children:
         return _type_schema(node.children[0], depth)
@@ -143,7 +149,7 @@ def _type_schema(node: Syntax, depth: int = 0) -> dict[str, Any]:
         if outer in ("List", "Set", "Collection", "Array"):
             return {"type": "array", "items": ANYTHING if inner is None else _type_schema(inner, depth + 1)}
         return {"type": "object"} if outer == "Map" else ANYTHING
-    return _TYPES.get(node.text, ANYTHING)
+    return _plain(node.text)
 
 
 def _of_call(file: DeclaringFile, node: Syntax, given: dict[str, Syntax]) -> Declaration:

@@ -20,16 +20,17 @@ _HINTS = {
     "read_only_hint": "readOnlyHint", "destructive_hint": "destructiveHint", "idempotent_hint": "idempotentHint",
     "open_world_hint": "openWorldHint", "title": "title",
 }  # fmt: skip
-_TYPES: dict[str, dict[str, Any]] = {
-    **dict.fromkeys(("String", "str", "char", "PathBuf", "Url"), {"type": "string"}),
-    "bool": {"type": "boolean"},
-    **dict.fromkeys(("f32", "f64"), {"type": "number"}),
-    **dict.fromkeys((f"{sign}{size}" for sign in "iu" for size in (8, 16, 32, 64, 128, "size")), {"type": "integer"}),
+_TYPES: dict[str, str] = {
+    **dict.fromkeys(("String", "str", "char", "PathBuf", "Url"), "string"),
+    "bool": "boolean",
+    **dict.fromkeys(("f32", "f64"), "number"),
+    **dict.fromkeys((f"{sign}{size}" for sign in "iu" for size in (8, 16, 32, 64, 128, "size")), "integer"),
 }  # fmt: skip
 _LISTS = ("Vec", "HashSet", "BTreeSet", "VecDeque", "HashMap", "BTreeMap")
 _INJECTED = re.compile(r"RequestContext|Peer\b|Meta\b|Extension|ToolCallContext|CancellationToken|ClientCapabilities")
 _DOC = re.compile(r"[ \t]*///(?!/)")
-_ATTRIBUTE = re.compile(r"[ \t]*#\[")
+_BESIDE = re.compile(r"[ \t]*(?:#\[|//)")
+"""What stands among the lines of a documentation comment."""
 
 
 def _constants(node: Syntax) -> Iterator[tuple[str, Syntax]]:
@@ -90,10 +91,8 @@ def _of_function(
         hints = {}
         for key, value in _pairs(file, annotations):
             if key.text in _HINTS and value is not None:
-                text = value.text
-                plain = {"true": True, "false": False}.get(text, None if value.kind == "boolean_literal" else file.text(value))
-                if isinstance(plain, Text):
-                    plain = plain.value
+                said = file.text(value)
+                plain = value.text == "true" if value.kind == "boolean_literal" else said and said.value
                 if plain is not None:
                     hints[_HINTS[key.text]] = file.keyed(file.plain(plain, file.span(value)), file.span(key))
         made.hints = file.object(file.span(annotations), hints)
@@ -130,7 +129,7 @@ def _doc(file: DeclaringFile, first: Syntax, node: Syntax) -> Text | None:
     line = first.lineno
     while line > 1:
         start, end = source.lines.line_span(line - 1)
-        if not (_DOC.match(source.text, start, end) or _ATTRIBUTE.match(source.text, start, end)):
+        if not _BESIDE.match(source.text, start, end):
             break
         line -= 1
     rows = [source.lines.line_span(number) for number in range(line, node.lineno)]
@@ -192,7 +191,9 @@ def _of_type(file: DeclaringFile, name: str, site: Syntax) -> Part | None:
                         return None
                     key = renamed.value
                 said = given.get("description")
-                text = home.text(said) if said is not None else _doc(home, attributes[0] if attributes else child, child)
+                text = (
+                    home.text(said) if said is not None else _doc(home, attributes[0] if attributes else child, child)
+                )
                 at = home.span(child) if home is file else span
                 part = file.described(_type_schema(type_), at, text)
                 properties[key] = file.keyed(part, home.span(name_node)) if home is file else part
@@ -217,11 +218,15 @@ def _has_attribute(file: DeclaringFile, struct: Syntax, word: str) -> bool:
     return False
 
 
+def _plain(name: str) -> dict[str, Any]:
+    return {"type": _TYPES[name]} if name in _TYPES else ANYTHING
+
+
 def _type_schema(node: Syntax, depth: int = 0) -> dict[str, Any]:
     if node.kind == "reference_type" and node.children:
         return _type_schema(node.children[-1], depth)
     if node.kind != "generic_type":
-        return _TYPES.get(node.text.rpartition("::")[2], ANYTHING)
+        return _plain(node.text.rpartition("::")[2])
     name = node.get("type")
     arguments = node.get("type_arguments")
     if name is None or arguments is None or not arguments.children or depth > 20:
