@@ -49,7 +49,7 @@ def _constants(node: Syntax) -> Iterator[tuple[str, Syntax]]:
     if node.kind not in ("const_spec", "var_spec"):
         return
     values = node.get("value")
-    names = [child for child in node.children if child.field == "name"]
+    names = node.all("identifier")
     for name, value in zip(names, values.children if values is not None else (), strict=False):
         yield name.text, value
 
