@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolsurface_lint.checks.input.problems import sentence
-from toolsurface_lint.source.python import Offsets, PythonTree, clean_docstring, parse_python, text_offsets, unescape
+from toolsurface_lint.source.program_tree import Offsets
+from toolsurface_lint.source.python import PythonTree, clean_docstring, parse_python, text_offsets, unescape
 from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Place, Spans
 
