@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from recording import record_all, servers
+from _recording import record_all, servers
 
 from toolsurface_lint.api import inspect_paths
 

@@ -98,6 +98,7 @@ class Composer:
         Raises `NotSyntax` where the text stops being readable.
         """
         first = self.start
+        known = 0
         try:
             part, self._originals = _without_odd_breaks(self.text[self.start : self.end])
             get_event = LOADER(part).get_event
@@ -106,6 +107,7 @@ class Composer:
                 kind = type(event)
                 if kind is DocumentStartEvent:
                     self._anchors = {}
+                    known = len(self.duplicates)
                     value, empty = self._document(get_event)
                 elif kind is DocumentEndEvent:
                     last = self.start + event.end_mark.index
@@ -115,9 +117,26 @@ class Composer:
                 elif kind is StreamEndEvent:
                     return
         except (yaml.YAMLError, UnicodeEncodeError) as error:
-            from toolsurface_lint.source.yaml.errors import not_syntax
+            from toolsurface_lint.source.yaml.errors import not_syntax, too_deep_for_libyaml
 
+            if (at := too_deep_for_libyaml(error)) is not None:
+                self._read_until(first, self.start + at, known)
             raise not_syntax(error, self.text, self.start, self.end) from None
+
+    def _read_until(self, first: int, end: int, known: int) -> None:
+        """Read the document that begins at `first` again, only up to `end`, where libyaml gave up on its depth.
+
+        libyaml looks up to 1,024 characters ahead for a `:` before it hands out a bracket, and so gives up before it hands
+        out those that are over our limit. It hands them out when the text ends first. `known` duplicates come from the
+        documents before this one.
+        """
+        again = Composer(self.text, first, end)
+        try:
+            for _ in again.documents():
+                pass
+        finally:
+            self.duplicates[known:] = again.duplicates
+            self._open = again._open
 
     def _document(self, get_event: Callable[[], Any]) -> tuple[Any, bool]:
         """The value of the document that has begun, and whether it has no text at all; its places go to `spans`."""

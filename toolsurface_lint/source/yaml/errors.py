@@ -27,6 +27,14 @@ _AT_THE_CONTEXT = ("could not find expected ':'", "found unexpected end of strea
 """The problems for which PyYAML points at the place where it gave up, far after the one where the fault begins."""
 
 
+def too_deep_for_libyaml(error: yaml.YAMLError | UnicodeEncodeError) -> int | None:
+    """The offset at which libyaml gave up on the nesting: from 0.2.6 on (in PyYAML 6.0.4), it follows 1,000 levels."""
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem == "exceeded maximum nesting depth":
+        mark: Any = error.problem_mark
+        return None if mark is None else int(mark.index)
+    return None
+
+
 def not_syntax(error: yaml.YAMLError | UnicodeEncodeError, text: str, start: int, end: int) -> NotSyntax:
     """The error that PyYAML raised for the part of a text from `start` to `end`."""
     if isinstance(error, UnicodeEncodeError):
