@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.readers.programs.declarations import Declaration, DeclaringFile, Folder, Language, language_named
+from toolsurface_lint.readers.programs.program_file import ProgramFile
 from toolsurface_lint.readers.programs.trees import FileTree, Part
 from toolsurface_lint.readers.tool_format import set_schema
 from toolsurface_lint.source.crashes import crash
@@ -17,9 +17,6 @@ from toolsurface_lint.source.files import read_source
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span, Unreadable
 from toolsurface_lint.source.tree import Node, Spans
-
-if TYPE_CHECKING:
-    from toolsurface_lint.readers.programs.documents import ProgramFile
 
 UNNAMED = "a tool whose name is not a literal or a constant"
 

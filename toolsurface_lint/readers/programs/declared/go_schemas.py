@@ -19,7 +19,7 @@ _TYPES = {
     **dict.fromkeys((f"{sign}int{size}" for sign in ("", "u") for size in ("", 8, 16, 32, 64)), "integer"),
 }  # fmt: skip
 _TAG = re.compile(r'(json|jsonschema|description):"((?:[^"\\]|\\.)*+)"')
-_SAID = re.compile(r"(?:^|,)description=((?:[^,\\]|\\.)*+)")
+_SAID = re.compile(r"(?:^|,)description=((?:[^,\\]|\\++.)*+)")
 _DEPTH = 30
 
 
