@@ -100,7 +100,9 @@ type input struct {
 	inner string
 }
 func main() {
-	mcp.AddTool(server, &mcp.Tool{Name: "read", Description: "Reads.", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}}, read)
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "read", Description: "Reads.", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true},
+	}, read)
 }
 func read(ctx context.Context, r *mcp.CallToolRequest, in input) (*mcp.CallToolResult, any, error) { return nil, nil, nil }
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Sequence
 
 from toolsurface_lint.model.document import Document
@@ -39,6 +40,7 @@ class _Declared:
         self._blocks: dict[tuple[str, str], tuple[str, str]] = {}
         """By namespace and name: where the first tool of it is made."""
         folders: dict[str, Folder] = {}
+        named: defaultdict[str, list[Folder]] = defaultdict(list)
         read: list[tuple[ProgramFile, DeclaringFile]] = []
         for file in files:
             try:
@@ -49,7 +51,11 @@ class _Declared:
             except Exception as error:
                 self._unreadable(file, "", crash("file", Span(0, 0), error), begins=False)
                 continue
-            folder = folders.setdefault(os.path.dirname(file.path), Folder(folders))
+            where = os.path.dirname(file.path)
+            if where not in folders:
+                folders[where] = Folder(named)
+                named[os.path.basename(where)].append(folders[where])
+            folder = folders[where]
             declaring = DeclaringFile(source, file.path, language, folder)
             folder.files.append(declaring)
             if language.signs.search(source.text) is not None and language.tests.search(file.path) is None:
