@@ -12,7 +12,8 @@ import pytest
 from tests.files import write_files
 from toolsurface_lint.api import check_paths, inspect_paths
 from toolsurface_lint.model.diagnostics import Report, Skipped
-from toolsurface_lint.readers.programs.documents import ProgramFile, read_program_documents
+from toolsurface_lint.readers.programs.documents import read_program_documents
+from toolsurface_lint.readers.programs.program_file import ProgramFile
 
 SERVER = """\
 from mcp.server.fastmcp import FastMCP

@@ -5,6 +5,8 @@ import subprocess
 
 import pytest
 
+from tests.files import write_files
+
 pytestmark = pytest.mark.slow
 
 PROMPT = "Call read_file({}) first.\n\n- Then write_all({}).\n"
@@ -168,3 +170,34 @@ def test_a_path_behind_the_option_is_no_reason(run, noisy):
         assert run("check", "--add-suppressions", *more, "system.md").returncode == 0
         assert COMMENT in (noisy / "system.md").read_text(encoding="utf-8")
     assert "--add-suppressions[=REASON]" in run("check", "--help").stdout
+
+
+_SCRIPT = (
+    'import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";\n'
+    'const server = new McpServer({ name: "a", version: "1" });\n'
+    'server.registerTool("a", { inputSchema: {} }, async () => ({}));\n'
+)
+_PROGRAMS = {
+    "ts/a.ts": _SCRIPT,
+    "js/a.js": _SCRIPT,
+    "go/a.go": 'package a\n\nvar a = mcp.NewTool("a")\n',
+    "rust/a.rs": "impl A {\n    #[tool]\n    fn a(&self) {}\n}\n",
+    "java/A.java": "import dev.langchain4j.agent.tool.Tool;\nclass A {\n    @Tool\n    void a() {}\n}\n",
+    "kotlin/A.kt": "import ai.koog.agents.core.tools.Tool\nclass A : ToolSet {\n    @Tool\n    fun a() {}\n}\n",
+    "csharp/A.cs": "class A\n{\n    [McpServerTool]\n    public void A() {}\n}\n",
+}
+
+
+def test_programs_have_comments_with_two_slashes(run, tmp_path):
+    write_files(tmp_path / "programs", _PROGRAMS)
+    found = run("check", "--output", "concise", cwd="programs").stdout
+    assert found.count("TOOL_DESCRIPTION_MISSING") == len(_PROGRAMS)
+    run("check", "--add-suppressions", cwd="programs")
+    comment = "// toolsurface-lint: ignore-next-line[TOOL_DESCRIPTION_MISSING]"
+    for path, text in _PROGRAMS.items():
+        lines = (tmp_path / "programs" / path).read_text(encoding="utf-8").splitlines(keepends=True)
+        assert [line.strip() for line in lines if "toolsurface-lint" in line] == [comment], path
+        assert "".join(line for line in lines if "toolsurface-lint" not in line) == text
+    done = run("check", cwd="programs").stdout
+    assert "No problems found" in done
+    assert f"suppressed {len(_PROGRAMS)}" in done

@@ -287,20 +287,10 @@ class TestNotUnderstood:
 
 
 OTHER_LANGUAGES = {
-    "src/index.ts": ("server.registerTool('a', {}, run);\n", "tools in TypeScript"),
-    "src/list.mjs": (
-        "server.setRequestHandler(ListToolsRequestSchema, list);\n",
-        "tools in JavaScript",
-    ),
-    "src/old.js": ("server.tool('a', run);\n", "tools in JavaScript"),
-    "src/agent.ts": ("const a = tool({ name: 'a' });\n", "tools in TypeScript"),
-    "src/notes.ts": ("export const notes = new DynamicStructuredTool({\n", "tools in TypeScript"),
-    "main.go": ('tool := mcp.NewTool("a")\n', "tools in Go"),
-    "src/Tools.java": ('@Tool("Reads a file.")\n', "tools in Java"),
-    "src/Tools.kt": ("@Tool\n", "tools in Kotlin"),
-    "Tools.cs": ("[McpServerTool]\n", "tools in C#"),
     "lesson.ipynb": ('"tools = [weather]"\n', "tools in a notebook"),
-    "src/main.rs": ('#[tool(description = "a")]\n', "tools in Rust"),
+    "lib/tools.rb": ("class Weather < RubyLLM::Tool\n", "tools in Ruby"),
+    "src/Tools.php": ("#[McpTool(name: 'a')]\n", "tools in PHP"),
+    "Sources/main.swift": ("server.withMethodHandler(ListTools.self) { _ in\n", "tools in Swift"),
 }
 
 
@@ -314,13 +304,13 @@ class TestOtherLanguages:
         ]
 
     def test_only_where_no_tools_were_read_and_below_the_folders_asked_for(self, closing):
-        code = OTHER_LANGUAGES["src/index.ts"][0]
-        files = {"a/index.ts": code, "a/tests/index.ts": code, "a/index.test.ts": code, "a/index.d.ts": code}
-        files |= {"b/tools.json": TOOLS, "c/prompts/a.md": PROMPT, "d/dist/index.js": code, "e/index.ts": code}
+        code = OTHER_LANGUAGES["lib/tools.rb"][0]
+        files = {"a/index.rb": code, "a/tests/index.rb": code, "a/index_test.rb": code}
+        files |= {"b/tools.json": TOOLS, "c/prompts/a.md": PROMPT, "d/dist/index.rb": code, "e/index.rb": code}
         files |= {"toolsurface.toml": 'exclude = ["e"]\n'}
         assert closing(files) == []
         assert [line for line in closing({}, "a", "d", "e", "--allow-empty") if line.startswith("  ")] == [
-            "  1: tools in TypeScript, which is not read (a/index.ts:1)"
+            "  1: tools in Ruby, which is not read (a/index.rb:1)"
         ]
         assert closing({}, "c/prompts/a.md") == []
 
@@ -329,8 +319,8 @@ class TestOtherLanguages:
 
         monkeypatch.setattr(other_languages, "MAX_FILES", 2)
         monkeypatch.setattr(other_languages, "MAX_BYTES", 100)
-        code = OTHER_LANGUAGES["src/index.ts"][0]
-        files = {f"{name}.ts": code for name in ("a", "b", "tools/c")} | {"tools/d.ts": " " * 100 + code}
+        code = OTHER_LANGUAGES["lib/tools.rb"][0]
+        files = {f"{name}.rb": code for name in ("a", "b", "tools/c")} | {"tools/d.rb": " " * 100 + code}
         write_files(tmp_path, files)
         monkeypatch.chdir(tmp_path)
-        assert [unseen.path for unseen in check_paths(["."]).unread_tools] == ["tools/c.ts"]
+        assert [unseen.path for unseen in check_paths(["."]).unread_tools] == ["tools/c.rb"]

@@ -221,7 +221,8 @@ class Reader:
 
     def read_programs(self, readings: Sequence[Reading]) -> dict[str, Document]:
         """The documents of those programs, of all of a project, that define tools or prompts, by absolute path."""
-        from toolsurface_lint.readers.programs.documents import ProgramFile, read_program_documents
+        from toolsurface_lint.readers.programs.documents import read_program_documents
+        from toolsurface_lint.readers.programs.program_file import ProgramFile
 
         return read_program_documents(
             [

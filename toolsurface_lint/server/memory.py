@@ -159,7 +159,7 @@ def _only(problems: list[Problem[Span]], source: SourceText, reading: Reading, l
 
 
 def _broken_program(reading: Reading, document: Document | None, buffer: Buffer) -> Document | None:
-    """What is wrong with an open Python file, None if nothing is; `document` is what it was read to, if to anything."""
+    """What is wrong with an open program, None if nothing is; `document` is what it was read to, if to anything."""
     if document is not None:
         problems, source = _breaking(document), document.source
     else:
@@ -170,6 +170,7 @@ def _broken_program(reading: Reading, document: Document | None, buffer: Buffer)
             source = SourceText(reading.display, error.text)
             problems = [error.problem]
         else:
-            _, problem = parse_python(source)
+            # The parsers of the other languages recover from any error.
+            problem = parse_python(source)[1] if reading.language == "python" else None
             problems = [] if problem is None else [problem]
-    return _only(problems, source, reading, "python") if problems else None
+    return _only(problems, source, reading, reading.language) if problems else None

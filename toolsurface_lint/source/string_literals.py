@@ -66,7 +66,8 @@ def _decoded(raw: str, kind: str, start: int, end: int, language: str) -> tuple[
     else:
         kept = [at for at in range(start, end) if not (kind == "raw" and language == "go" and raw[at] == "\r")]
     text = "".join(raw[at] for at in kept)
-    places = [*kept, end]
+    # The line end before the closing quotes may be left out.
+    places = [*kept, kept[-1] + 1 if kept else end]
     if kind in ("quoted", "block"):
         decoded, offsets = unescape(text, _RUST_ESCAPE if language == "rust" else _ESCAPE, _NAMED)
         return decoded, [places[offset] for offset in offsets]

@@ -15,7 +15,8 @@ from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.unseen import LIMIT
 from toolsurface_lint.project.grouping import load_project
 from toolsurface_lint.project.settings import Settings
-from toolsurface_lint.readers.programs.documents import ProgramFile, read_program_documents
+from toolsurface_lint.readers.programs.documents import read_program_documents
+from toolsurface_lint.readers.programs.program_file import ProgramFile
 from toolsurface_lint.readers.programs.tools import read_programs
 from toolsurface_lint.source.text import GAP, SourceText
 

@@ -6,7 +6,6 @@ each tool that is declared in a file. Names that are not literals are those of c
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -138,6 +137,11 @@ class DeclaringFile:
         found = (node for node in self.nodes if node.kind in self.language.types)
         return {self.raw(name): node for node in found if (name := node.get("name")) is not None}
 
+    @cached_property
+    def functions(self) -> dict[str, Syntax]:
+        found = (node for node in self.nodes if node.kind == "function_declaration")
+        return {self.raw(name): node for node in found if (name := node.get("name")) is not None}
+
     def span(self, node: Syntax) -> Span:
         return self.offsets.span(node)
 
@@ -240,11 +244,11 @@ def _operands(node: Syntax) -> list[Syntax]:
 
 
 class Folder:
-    """The files of one language that lie in one folder, and where those that lie elsewhere are found."""
+    """The files of one language that lie in one folder; `named` are all folders by their own names."""
 
-    def __init__(self, folders: Mapping[str, Folder]) -> None:
+    def __init__(self, named: Mapping[str, list[Folder]]) -> None:
         self.files: list[DeclaringFile] = []
-        self._folders = folders
+        self._folders = named
         self._words: dict[str, list[DeclaringFile]] | None = None
 
     def files_with(self, name: str, holder: str, first: DeclaringFile) -> Iterator[DeclaringFile]:
@@ -253,19 +257,18 @@ class Folder:
         for file in self._named(name):
             if file is not first:
                 yield file
-        if holder:
-            for path, folder in self._folders.items():
-                if os.path.basename(path) == holder and folder is not self:
-                    yield from folder._named(name)
+        for folder in self._folders.get(holder, ()):
+            if folder is not self:
+                yield from folder._named(name)
 
     def _named(self, name: str) -> list[DeclaringFile]:
         if self._words is None:
             self._words = {}
             for file in self.files:
-                for word in set(_DECLARED.findall(file.source.text)):
+                for word in {word for match in _DECLARED.finditer(file.source.text) if (word := match[1] or match[2])}:
                     self._words.setdefault(word, []).append(file)
         return self._words.get(name, [])
 
 
-_DECLARED = re.compile(r"\b([A-Za-z_]\w*)(?=(?:[ \t]+\w+|[ \t]*:[^\n=]{0,40})?[ \t]*(?:=(?!=)|\{))")
-"""A name that is followed by a value or by a body, with its type between them."""
+_DECLARED = re.compile(r"\bfunc[ \t]+(\w+)\(|\b([A-Za-z_]\w*)(?=(?:[ \t]+\w+|[ \t]*:[^\n=]{0,40})?[ \t]*(?:=(?!=)|\{))")
+"""A function of Go, or a name that is followed by a value or by a body, with its type between them."""

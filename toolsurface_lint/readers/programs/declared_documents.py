@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.readers.programs.declarations import Declaration, DeclaringFile, Folder, Language, language_named
+from toolsurface_lint.readers.programs.program_file import ProgramFile
 from toolsurface_lint.readers.programs.trees import FileTree, Part
 from toolsurface_lint.readers.tool_format import set_schema
 from toolsurface_lint.source.crashes import crash
@@ -17,9 +18,6 @@ from toolsurface_lint.source.files import read_source
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span, Unreadable
 from toolsurface_lint.source.tree import Node, Spans
-
-if TYPE_CHECKING:
-    from toolsurface_lint.readers.programs.documents import ProgramFile
 
 UNNAMED = "a tool whose name is not a literal or a constant"
 
@@ -42,6 +40,7 @@ class _Declared:
         self._blocks: dict[tuple[str, str], tuple[str, str]] = {}
         """By namespace and name: where the first tool of it is made."""
         folders: dict[str, Folder] = {}
+        named: defaultdict[str, list[Folder]] = defaultdict(list)
         read: list[tuple[ProgramFile, DeclaringFile]] = []
         for file in files:
             try:
@@ -52,7 +51,11 @@ class _Declared:
             except Exception as error:
                 self._unreadable(file, "", crash("file", Span(0, 0), error), begins=False)
                 continue
-            folder = folders.setdefault(os.path.dirname(file.path), Folder(folders))
+            where = os.path.dirname(file.path)
+            if where not in folders:
+                folders[where] = Folder(named)
+                named[os.path.basename(where)].append(folders[where])
+            folder = folders[where]
             declaring = DeclaringFile(source, file.path, language, folder)
             folder.files.append(declaring)
             if language.signs.search(source.text) is not None and language.tests.search(file.path) is None:

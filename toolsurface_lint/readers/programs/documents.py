@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import LIMIT, Unseen
 from toolsurface_lint.readers.embedded_prompts import may_hold_prompts, python_prompts, script_prompts
+from toolsurface_lint.readers.programs.program_file import ProgramFile
 from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.files import read_source
 from toolsurface_lint.source.problem import Problem
@@ -24,20 +25,6 @@ if TYPE_CHECKING:
 
 KEPT_TEXT = 32 * 1024 * 1024
 """Characters of files that stay in memory; beyond them, a text is read again when it is needed."""
-
-
-class ProgramFile(NamedTuple):
-    """A program to read: its absolute path, how it is shown, its language, its bytes if they are not those on disk.
-
-    `kind` is what somebody said that it is.
-    """
-
-    path: str
-    display: str
-    language: str
-    kind: str | None
-    max_size: int
-    data: bytes | None = None
 
 
 _FOLLOWED = ("python", "typescript")

@@ -19,7 +19,7 @@ _TYPES = {
     **dict.fromkeys((f"{sign}int{size}" for sign in ("", "u") for size in ("", 8, 16, 32, 64)), "integer"),
 }  # fmt: skip
 _TAG = re.compile(r'(json|jsonschema|description):"((?:[^"\\]|\\.)*+)"')
-_SAID = re.compile(r"(?:^|,)description=((?:[^,\\]|\\.)*+)")
+_SAID = re.compile(r"(?:^|,)description=((?:[^,\\]|\\++.)*+)")
 _DEPTH = 30
 
 
@@ -160,14 +160,10 @@ class InputStruct:
         return self._of_type(name, call, False)
 
     def _of_function(self, name: str, site: Syntax, optional_by_tag: bool) -> Part | None:
-        for file in [self._file, *(each for each in self._file.folder.files if each is not self._file)]:
-            if f"func {name}(" in file.source.text:
-                for node in file.nodes:
-                    if node.kind == "function_declaration" and (found := node.get("name")) and found.text == name:
-                        parameters = node.get("parameters")
-                        return (
-                            None if parameters is None else self._of_parameters(file, parameters, site, optional_by_tag)
-                        )
+        for file in self._file.folder.files_with(name, "", self._file):
+            parameters = file.functions[name].get("parameters") if name in file.functions else None
+            if parameters is not None:
+                return self._of_parameters(file, parameters, site, optional_by_tag)
         return None
 
     def _of_parameters(

@@ -33,6 +33,10 @@ _BESIDE = re.compile(r"[ \t]*(?:#\[|//)")
 """What stands among the lines of a documentation comment."""
 
 
+_MAX_LINES = 50
+"""How many lines above a struct are looked at for its attributes."""
+
+
 def _constants(node: Syntax) -> Iterator[tuple[str, Syntax]]:
     if node.kind in ("const_item", "static_item"):
         name, value = node.get("name"), node.get("value")
@@ -43,6 +47,7 @@ def _constants(node: Syntax) -> Iterator[tuple[str, Syntax]]:
 def _read(file: DeclaringFile) -> Iterator[Declaration]:
     for node in file.nodes:
         attributes: list[Syntax] = []
+        after = node.lineno
         for child in node.children if node.kind in ("declaration_list", "source_file", "mod_item") else ():
             if child.kind == "attribute_item":
                 attributes.append(child)
@@ -50,8 +55,8 @@ def _read(file: DeclaringFile) -> Iterator[Declaration]:
             if child.kind == "function_item":
                 marked = next((each for each in attributes if _name_of(each) == "tool"), None)
                 if marked is not None and not any(_is_test(each) for each in attributes):
-                    yield _of_function(file, child, marked, attributes, node)
-            attributes = []
+                    yield _of_function(file, child, marked, attributes, node, after)
+            attributes, after = [], child.end_lineno
 
 
 def _name_of(item: Syntax) -> str:
@@ -65,7 +70,7 @@ def _is_test(item: Syntax) -> bool:
 
 
 def _of_function(
-    file: DeclaringFile, node: Syntax, marked: Syntax, attributes: list[Syntax], holder: Syntax
+    file: DeclaringFile, node: Syntax, marked: Syntax, attributes: list[Syntax], holder: Syntax, after: int
 ) -> Declaration:
     given = _given(file, marked)
     identifier = node.get("name")
@@ -76,7 +81,7 @@ def _of_function(
         name = Text(identifier.text, file, file.span(identifier))
     made = Declaration(file, node, "rust-mcp", name)
     made.group = f"{holder.start}"
-    documented = _doc(file, attributes[0], node)
+    documented = _doc(file, attributes[0], node, after)
     if "description" in given:
         value = given["description"]
         if value is None:
@@ -123,11 +128,11 @@ def _pairs(file: DeclaringFile, tree: Syntax) -> Iterator[tuple[Syntax, Syntax |
             yield child, value if rest in ("", ",") else None
 
 
-def _doc(file: DeclaringFile, first: Syntax, node: Syntax) -> Text | None:
-    """The doc comment above the attributes of an item, and among them."""
+def _doc(file: DeclaringFile, first: Syntax, node: Syntax, after: int) -> Text | None:
+    """The doc comment above the attributes of an item, and among them; what is before it ends in the line `after`."""
     source = file.source
     line = first.lineno
-    while line > 1:
+    while line > max(after, 1):
         start, end = source.lines.line_span(line - 1)
         if not _BESIDE.match(source.text, start, end):
             break
@@ -171,6 +176,7 @@ def _of_type(file: DeclaringFile, name: str, site: Syntax) -> Part | None:
     properties: dict[str, Part] = {}
     required: list[str] = []
     attributes: list[Syntax] = []
+    after = body.lineno
     for child in body.children:
         if child.kind == "attribute_item":
             attributes.append(child)
@@ -192,7 +198,9 @@ def _of_type(file: DeclaringFile, name: str, site: Syntax) -> Part | None:
                     key = renamed.value
                 said = given.get("description")
                 text = (
-                    home.text(said) if said is not None else _doc(home, attributes[0] if attributes else child, child)
+                    home.text(said)
+                    if said is not None
+                    else _doc(home, attributes[0] if attributes else child, child, after)
                 )
                 at = home.span(child) if home is file else span
                 part = file.described(_type_schema(type_), at, text)
@@ -200,14 +208,14 @@ def _of_type(file: DeclaringFile, name: str, site: Syntax) -> Part | None:
                 optional = type_.text.startswith("Option<") or re.search(r"\bdefault\b", written)
                 if not optional:
                     required.append(key)
-        attributes = []
+        attributes, after = [], child.end_lineno
     return file.parameters(span, properties, required)
 
 
 def _has_attribute(file: DeclaringFile, struct: Syntax, word: str) -> bool:
     """Whether the attributes above an item have a word."""
     line, source = struct.lineno, file.source
-    while line > 1:
+    while line > max(1, struct.lineno - _MAX_LINES):
         start, end = source.lines.line_span(line - 1)
         text = source.text[start:end]
         if not (_DOC.match(text) or "#[" in text or text.strip().endswith((")]", ","))):
