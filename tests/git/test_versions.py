@@ -197,3 +197,19 @@ def test_what_cannot_be_compared(old: str, message: str, project: Path) -> None:
 def test_outside_a_repository(here: Path) -> None:
     with pytest.raises(VersionMissing, match=r"^HEAD: no such file or folder$"):
         compare_paths("HEAD")
+
+
+@pytest.mark.parametrize(
+    ("cut", "path", "relative"),
+    [
+        ("src", "src/a.json", "a.json"),
+        ("src", "src", ""),
+        ("src", "src2/a.json", "src2/a.json"),
+        ("src/a.py", "src/a.py:server", ":server"),
+        (".", "src/a.json", "src/a.json"),
+        (".", ".claude/a.json", ".claude/a.json"),
+    ],
+)
+def test_paths_as_both_versions_have_them(cut: str, path: str, relative: str, here: Path) -> None:
+    version = versions.Version("x", versions.Project(versions.Settings(str(here))), True, cut)
+    assert version.relative(path) == relative

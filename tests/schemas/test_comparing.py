@@ -127,6 +127,15 @@ def test_nesting_without_end_is_not_followed() -> None:
     assert [each.keyword for each in compared.undecided] in (["size"], ["nesting"])
 
 
+def test_alternatives_that_name_one_another_without_end() -> None:
+    def doubled(leaf: Any) -> Any:
+        definitions = {f"A{at}": {"anyOf": [{"$ref": f"#/$defs/A{at + 1}"}] * 2} for at in range(60)}
+        return {**of(x={"$ref": "#/$defs/A0"}), "$defs": {**definitions, "A60": leaf}}
+
+    compared = compare_schemas(doubled({"enum": []}), doubled({"enum": ["a"]}))
+    assert "anyOf" in [each.keyword for each in compared.undecided]
+
+
 SCALARS = [None, True, False, -1, 0, 1, 2, 3, 0.5, 2.5, "", "a", "ab", "abc"]
 LISTS = [[], *([one] for one in (1, "a", None)), [1, 1], [1, 2], ["a", "ab"], [0.5, True, "a"]]
 VALUES = [*SCALARS, *LISTS]

@@ -16,6 +16,7 @@ from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.model.workflow import Workflow
+from toolsurface_lint.source.languages import PROGRAMS
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Place, TextTree, Tree
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 class Document:
     """One file and what its readers found in it.
 
-    `language` is how the text is written: `json`, `jsonl`, `yaml`, `toml`, `markdown`, `text`, `python`.
+    `language` is how the text is written: `json`, `jsonl`, `yaml`, `toml`, `markdown`, `text`, or one of `PROGRAMS`.
     """
 
     def __init__(self, path: str, source: SourceText, language: str, location: str = "") -> None:
@@ -41,7 +42,7 @@ class Document:
         self._whole: Tree | None = None
         self.source = source
         self.language = language
-        self.takes_comments = language in ("yaml", "toml", "python")
+        self.takes_comments = language in ("yaml", "toml") or language in PROGRAMS
         """Whether its host reads comments: JSON does only under some names."""
         self.trees: list[Tree] = []
         self.problems: list[Problem[Span]] = []

@@ -15,26 +15,16 @@ MAX_FILES = 1_000
 MAX_BYTES = 1 << 18
 """How many files are looked at, those whose paths speak of tools first, and how much of each."""
 
-_SCRIPT = (
-    b"registerTool(", b"ListToolsRequestSchema", b"server.tool(", b"server.addTool(", b"mcp.tool(", b" tool({",
-    b"new DynamicStructuredTool(",
-)  # fmt: skip
 _LANGUAGES: dict[str, tuple[str, tuple[bytes, ...]]] = {
-    **dict.fromkeys((".ts", ".tsx", ".mts", ".cts"), ("TypeScript", _SCRIPT)),
-    **dict.fromkeys((".js", ".jsx", ".mjs", ".cjs"), ("JavaScript", _SCRIPT)),
-    ".go": ("Go", (b"mcp.NewTool(", b"mcp.AddTool(", b"mcp.Tool{")),
-    ".java": ("Java", (b"@Tool(", b"@Tool\n", b"@McpTool(", b"SyncToolSpecification")),
-    ".kt": ("Kotlin", (b"@Tool(", b"@Tool\n", b"@McpTool(", b".addTool(")),
-    ".cs": ("C#", (b"[McpServerTool", b"[KernelFunction")),
-    ".rs": ("Rust", (b"#[tool(", b"#[tool]", b"#[tool_router")),
     ".ipynb": ("a notebook", (b"@tool", b"@function_tool", b"tools=[", b"tools = [", b"FunctionTool(")),
+    ".rb": ("Ruby", (b"MCP::Tool", b"< RubyLLM::Tool", b"FastMcp::Tool")),
+    ".php": ("PHP", (b"#[McpTool",)),
+    ".swift": ("Swift", (b"ListTools.self",)),
 }
 """By the ends of file names: the language, and what a file that registers tools has somewhere."""
 
 _TELLING = re.compile(r"tool|mcp", re.IGNORECASE)
-_LEFT_OUT = re.compile(
-    r"[._-](?:test|spec|min)\.\w+\Z|\.d\.[cm]?ts\Z|(?:Tests?|IT)\.(?:java|kt|cs)\Z|[\\/]__tests__[\\/]"
-)
+_LEFT_OUT = re.compile(r"[._-](?:test|spec)\.\w+\Z|Tests?\.\w+\Z")
 
 
 _NAME = re.compile(rb"""(?:\([\s{]{0,99}+|\b[Nn]ame["']?\s{0,9}+[:=]\s{0,9}+)["'`]([A-Za-z_][\w.-]{1,63})["'`]""")

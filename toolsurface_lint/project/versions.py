@@ -56,8 +56,10 @@ class Version(NamedTuple):
     cut: str
 
     def relative(self, path: str) -> str:
-        """A displayed path as both versions have it: without what was asked for."""
-        return path.removeprefix(self.cut).lstrip("/") if self.cut != "." else path
+        """A displayed path as both versions have it: without what was asked for. Something may follow the path of a file."""
+        size = len(self.cut)
+        is_inside = path.startswith(self.cut) and path[size : size + 1] in ("", "/", ":", "#")
+        return path[size:].lstrip("/") if is_inside else path
 
     def tools(self) -> Iterator[Tool]:
         """Every tool in the files that were asked for, each once, in the order of the surfaces."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from typing import Any, TypeGuard
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple, TypeGuard
 
 from toolsurface_lint.model.names import close_names
 from toolsurface_lint.model.words import name_words
@@ -28,6 +28,43 @@ _NAMED = frozenset(("properties", "patternProperties", "$defs", "definitions", "
 ATOMS = {**{name: (name,) for name in TYPES}, "number": ("integer", "fraction")}
 """The types as parts that do not overlap."""
 COMBINING = frozenset(("anyOf", "oneOf", "allOf", "not", "if", "$ref", "$dynamicRef", "$recursiveRef"))
+
+
+class At(NamedTuple):
+    """A subschema and the path to it."""
+
+    schema: Any
+    path: Path
+
+    def inner(self, *steps: str | int) -> At:
+        schema = self.schema
+        for step in steps:
+            schema = schema[step]
+        return At(schema, (*self.path, *steps))
+
+    def keyword(self, *names: str) -> Path:
+        """The path to the first of these keywords that is written; to the schema itself if none is."""
+        found = next((name for name in names if isinstance(self.schema, dict) and name in self.schema), None)
+        return self.path if found is None else (*self.path, found)
+
+
+class Values(Mapping[str, Any]):
+    """The values of a difference, to be compared by what they say: they may hold lists."""
+
+    def __init__(self, **values: Any) -> None:
+        self._values = values
+
+    def __getitem__(self, key: str) -> Any:
+        return self._values[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __hash__(self) -> int:
+        return hash(repr(self._values))
 
 
 def refers(*schemas: Any) -> bool:

@@ -7,7 +7,7 @@ question is turned around: what may come now that could not come before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from toolsurface_lint.schemas.comparable import (
@@ -15,6 +15,8 @@ from toolsurface_lint.schemas.comparable import (
     ATOMS,
     COMBINING,
     SAID,
+    At,
+    Values,
     bare,
     combination,
     definitions,
@@ -84,49 +86,12 @@ class Comparison(NamedTuple):
 
 def compare_schemas(old: Any, new: Any) -> Comparison:
     """What differs between two versions of the schema of an object, in the order of the new one."""
-    comparer = _Comparer(old, new)
     try:
+        comparer = _Comparer(old, new)
         comparer.roots()
     except RecursionError:
-        comparer.undecided.append(Undecided((), (), "nesting"))
+        return Comparison((), (Undecided((), (), "nesting"),))
     return Comparison(tuple(dict.fromkeys(comparer.found)), tuple(dict.fromkeys(comparer.undecided)))
-
-
-class _At(NamedTuple):
-    """A subschema and the path to it."""
-
-    schema: Any
-    path: Path
-
-    def inner(self, *steps: str | int) -> _At:
-        schema = self.schema
-        for step in steps:
-            schema = schema[step]
-        return _At(schema, (*self.path, *steps))
-
-    def keyword(self, *names: str) -> Path:
-        """The path to the first of these keywords that is written; to the schema itself if none is."""
-        found = next((name for name in names if isinstance(self.schema, dict) and name in self.schema), None)
-        return self.path if found is None else (*self.path, found)
-
-
-class _Values(Mapping[str, Any]):
-    """The values of a difference, to be compared by what they say: they may hold lists."""
-
-    def __init__(self, **values: Any) -> None:
-        self._values = values
-
-    def __getitem__(self, key: str) -> Any:
-        return self._values[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def __hash__(self) -> int:
-        return hash(repr(self._values))
 
 
 class _Comparer:
@@ -141,7 +106,7 @@ class _Comparer:
         self._same_references = not refers(old, new) or definitions(old) == definitions(new)
 
     def roots(self) -> None:
-        old, new = self._followed(_At(self._old, ()), self._old), self._followed(_At(self._new, ()), self._new)
+        old, new = self._followed(At(self._old, ()), self._old), self._followed(At(self._new, ()), self._new)
         if self._is_object(old) and self._is_object(new):
             if not self._equal(old, new):
                 self._objects(old, new)
@@ -149,7 +114,7 @@ class _Comparer:
             self._compare(old, new, 0)
 
     @staticmethod
-    def _is_object(at: _At) -> bool:
+    def _is_object(at: At) -> bool:
         """Whether it is a plain schema of objects; the arguments of a call are one, whatever the schema leaves unsaid."""
         schema = at.schema
         if not isinstance(schema, dict) or not COMBINING.isdisjoint(schema) or "enum" in schema or "const" in schema:
@@ -157,26 +122,27 @@ class _Comparer:
         return types_of(schema) in (None, ("object",))
 
     def _emit(self, kind: str, at: Path, was: Path, **values: Any) -> None:
-        self.found.append(Difference(kind, at, was, _Values(**values)))
+        self.found.append(Difference(kind, at, was, Values(**values)))
 
-    def _leave(self, old: _At, new: _At, keyword: str) -> None:
+    def _leave(self, old: At, new: At, keyword: str) -> None:
         self.undecided.append(Undecided(new.path, old.path, keyword))
 
-    def _equal(self, old: _At, new: _At) -> bool:
+    def _equal(self, old: At, new: At) -> bool:
         return self._same_references and spelled(old.schema, SAID) == spelled(new.schema, SAID)
 
-    def _followed(self, at: _At, root: Any) -> _At:
+    def _followed(self, at: At, root: Any) -> At:
         """What a schema that only refers to another, or is one of a single part, stands for."""
         for _ in range(_MOST_DEPTH):
             schema = at.schema
             if not isinstance(schema, dict):
                 return at
             said = schema.keys() - ANNOTATIONS
-            if said == {"$ref"} and isinstance(schema["$ref"], str):
+            # To look for the anchor that another reference means takes the whole schema, for each of them.
+            if said == {"$ref"} and isinstance(schema["$ref"], str) and schema["$ref"].startswith("#/"):
                 target = resolve(root, schema["$ref"])
                 if target is None:
                     return at
-                at = _At(target.value, path_of(schema["$ref"]) or at.path)
+                at = At(target.value, path_of(schema["$ref"]) or at.path)
             elif said in ({"allOf"}, {"anyOf"}, {"oneOf"}) and not is_unknown(schema):
                 (key,) = said
                 if not isinstance(schema[key], list) or len(schema[key]) != 1:
@@ -186,7 +152,7 @@ class _Comparer:
                 return at
         return at
 
-    def _compare(self, old: _At, new: _At, depth: int) -> None:
+    def _compare(self, old: At, new: At, depth: int) -> None:
         old, new = self._followed(old, self._old), self._followed(new, self._new)
         pair = (id(old.schema), id(new.schema))
         if (isinstance(old.schema, dict) and pair in self._seen) or self._equal(old, new):
@@ -214,7 +180,7 @@ class _Comparer:
             self._emit(
                 TYPE, new.keyword("type", "anyOf", "oneOf"), old.path, old=type_names(before), new=type_names(after)
             )
-        pairs: dict[tuple[int, int], tuple[_At, _At, list[str]]] = {}
+        pairs: dict[tuple[int, int], tuple[At, At, list[str]]] = {}
         for atom in before:
             if atom in after:
                 one, other = before[atom], after[atom]
@@ -222,12 +188,15 @@ class _Comparer:
         for one, other, atoms in pairs.values():
             self._constraints(one, other, atoms, depth)
 
-    def _by_type(self, at: _At, root: Any, depth: int = 0) -> dict[str, _At] | None:
+    def _by_type(self, at: At, root: Any, depth: int = 0) -> dict[str, At] | None:
         """The one plain schema that is for the values of each type; None where several conditions meet."""
         at = self._followed(at, root)
         schema = at.schema
+        self._steps += 1
+        if self._steps > MOST_STEPS:
+            return None
         if schema is True:
-            return {atom: _At({}, at.path) for name in TYPES for atom in ATOMS[name]}
+            return {atom: At({}, at.path) for name in TYPES for atom in ATOMS[name]}
         if not isinstance(schema, dict) or depth > _MOST_DEPTH or is_unknown(schema):
             return None
         if COMBINING.isdisjoint(schema):
@@ -242,7 +211,7 @@ class _Comparer:
         if said not in ({"anyOf"}, {"oneOf"}):
             return None
         (key,) = said
-        found: dict[str, _At] = {}
+        found: dict[str, At] = {}
         for index in range(len(schema[key]) if isinstance(schema[key], list) else 0):
             part = self._by_type(at.inner(key, index), root, depth + 1)
             if part is None or not part.keys().isdisjoint(found):
@@ -250,7 +219,7 @@ class _Comparer:
             found.update(part)
         return found
 
-    def _compare_values(self, values: list[Any], old: _At, new: _At) -> None:
+    def _compare_values(self, values: list[Any], old: At, new: At) -> None:
         """Of a few values, each is tried."""
         allowed = values_of(new.schema)
         if allowed is not None and "type" not in new.schema:
@@ -275,7 +244,7 @@ class _Comparer:
                 return
         self._emit(ENUM, new.keyword("enum", "const"), old.keyword("enum", "const"), gone=refused)
 
-    def _constraints(self, old: _At, new: _At, atoms: list[str], depth: int) -> None:
+    def _constraints(self, old: At, new: At, atoms: list[str], depth: int) -> None:
         """Two plain schemas of values of these types."""
         values = values_of(old.schema)
         if values is not None:
@@ -305,7 +274,7 @@ class _Comparer:
         if "object" in atoms:
             self._objects(old, new, depth)
 
-    def _bound(self, old: _At, new: _At, keyword: str, before: float | None, after: float | None) -> None:
+    def _bound(self, old: At, new: At, keyword: str, before: float | None, after: float | None) -> None:
         if after is None or (keyword.startswith("min") and after <= 0 and "Length" not in keyword and before is None):
             return
         if keyword == "minLength" and after <= 0:
@@ -314,7 +283,7 @@ class _Comparer:
         if narrower:
             self._emit(BOUND, (*new.path, keyword), old.keyword(keyword), keyword=keyword, old=before, new=after)
 
-    def _numbers(self, old: _At, new: _At, *, integer: bool) -> None:
+    def _numbers(self, old: At, new: At, *, integer: bool) -> None:
         few = few_integers(old.schema) if integer else None
         if few is not None and not any(self._validator.errors(value, new.schema) for value in few):
             # Its limits together leave out what one of them alone would let through.
@@ -342,7 +311,7 @@ class _Comparer:
                 at, was = (*new.path, "multipleOf"), old.keyword("multipleOf")
                 self._emit(BOUND, at, was, keyword="multipleOf", old=before_step, new=step)
 
-    def _arrays(self, old: _At, new: _At, depth: int) -> None:
+    def _arrays(self, old: At, new: At, depth: int) -> None:
         several = not is_number(old.schema.get("maxItems")) or old.schema["maxItems"] > 1
         if several and new.schema.get("uniqueItems") is True and old.schema.get("uniqueItems") is not True:
             at = (*new.path, "uniqueItems")
@@ -353,11 +322,11 @@ class _Comparer:
             if any(bare(old.schema.get(key)) != bare(new.schema.get(key)) for key in ("items", *tuples)):
                 self._leave(old, new, "prefixItems" if "prefixItems" in new.schema else "items")
         elif "items" in new.schema and old.schema.get("maxItems") != 0:
-            items = old.inner("items") if "items" in old.schema else _At(True, old.path)
+            items = old.inner("items") if "items" in old.schema else At(True, old.path)
             self._compare(items, new.inner("items"), depth + 1)
         self._unfollowed(old, new)
 
-    def _objects(self, old: _At, new: _At, depth: int = 0) -> None:
+    def _objects(self, old: At, new: At, depth: int = 0) -> None:
         before, after = properties_of(old.schema), properties_of(new.schema)
         required, needed = required_of(old.schema), required_of(new.schema)
         removed = [name for name in before if name not in after]
@@ -377,7 +346,7 @@ class _Comparer:
             elif name not in before:
                 self._emit(ADDED, at, old.path, name=name)
             if back.get(name, name) in before:
-                one, other = _At(before[back.get(name, name)], was), _At(after[name], at)
+                one, other = At(before[back.get(name, name)], was), At(after[name], at)
                 if name not in needed:
                     # What must be passed has no use for one.
                     self._default(one, other)
@@ -392,27 +361,27 @@ class _Comparer:
             self._compare(extra_before, extra_after, depth + 1)
         self._unfollowed(old, new)
 
-    def _default(self, old: _At, new: _At) -> None:
+    def _default(self, old: At, new: At) -> None:
         if isinstance(old.schema, dict) and isinstance(new.schema, dict) and "default" in old.schema:
             before, after = old.schema["default"], new.schema.get("default")
             if type(before) is not type(after) or before != after:
                 at, was = new.keyword("default"), old.keyword("default")
                 self._emit(DEFAULT, at, was, old=before, new=after, gone="default" not in new.schema)
 
-    def _unfollowed(self, old: _At, new: _At) -> None:
+    def _unfollowed(self, old: At, new: At) -> None:
         for keyword in _UNFOLLOWED:
             if keyword in new.schema and bare(old.schema.get(keyword)) != bare(new.schema[keyword]):
                 self._leave(old, new, keyword)
 
 
-def _number(at: _At, keyword: str) -> float | None:
+def _number(at: At, keyword: str) -> float | None:
     value = at.schema.get(keyword)
     return value if is_number(value) else None
 
 
-def _extra(at: _At) -> _At:
+def _extra(at: At) -> At:
     """The schema of other properties than those that are named."""
     for keyword in ("additionalProperties", "unevaluatedProperties"):
         if keyword in at.schema:
             return at.inner(keyword)
-    return _At(True, at.path)
+    return At(True, at.path)

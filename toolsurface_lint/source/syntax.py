@@ -100,6 +100,11 @@ class Syntax:
             waiting.extend(reversed(node.children))
 
     @property
+    def text(self) -> str:
+        """What is written there."""
+        return (self._node.text or b"").decode("utf-8", "replace")
+
+    @property
     def has_error(self) -> bool:
         return self._node.has_error
 

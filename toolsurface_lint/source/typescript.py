@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from toolsurface_lint.source.program_tree import ProgramTree
 from toolsurface_lint.source.text import GAP
@@ -17,7 +17,7 @@ _NAMED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0":
 _SURROGATES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _escaped(match: re.Match[str], named: Mapping[str, str]) -> str:
     code = match[1] or match[2] or match[3]
     if code is not None:
         number = int(code, 16)
@@ -26,18 +26,21 @@ def _escaped(match: re.Match[str]) -> str:
         return ""
     if match[5] is not None:
         return chr(int(match[5], 8))
-    return _NAMED.get(match[6], match[6])
+    return named.get(match[6], match[6])
 
 
-def unescape(raw: str) -> tuple[str, list[int]]:
-    """The text of what is written between quotes, and where in `raw` each of its characters, and its end, is written."""
+def unescape(raw: str, escape: re.Pattern[str] = _ESCAPE, named: Mapping[str, str] = _NAMED) -> tuple[str, list[int]]:
+    """The text of what is written between quotes, and where in `raw` each of its characters, and its end, is written.
+
+    Another language has an `escape` with the same groups, and `named` escapes of its own.
+    """
     text: list[str] = []
     offsets: list[int] = []
     position = 0
-    for match in _ESCAPE.finditer(raw) if "\\" in raw else ():
+    for match in escape.finditer(raw) if "\\" in raw else ():
         text.append(raw[position : match.start()])
         offsets.extend(range(position, match.start()))
-        character = _escaped(match)
+        character = _escaped(match, named)
         if text and "\udc00" <= character <= "\udfff" and offsets and _ends_with_lead(text):
             # The second half of a pair: one character, written where the first half is.
             lead = _take_lead(text)
@@ -165,11 +168,14 @@ def text_offsets(raw: str, value: str) -> Sequence[int] | None:
     `raw` is a string or template literal, an identifier that is `value`, or an expression that puts literals together in
     the order in which they are written: what they do not hold themselves (the line ends of a `join`) lies between them.
     """
-    if raw == value:
-        return range(len(raw) + 1)
+    return range(len(raw) + 1) if raw == value else placed(value, literals(raw))
+
+
+def placed(value: str, written: Iterable[tuple[str, list[int]]]) -> Sequence[int] | None:
+    """Where each character of `value`, and its end, lies in an expression with these literals; None if unknown."""
     found: list[int] = []
     at = 0
-    for text, offsets in literals(raw):
+    for text, offsets in written:
         kept = text.strip()
         start = value.find(kept, at)
         if not kept or start < 0:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 
+from toolsurface_lint.source.languages import PROGRAMS
 from toolsurface_lint.source.text import SourceText
 
 
-def values(language: str, text: str) -> object:
+def values(language: str, text: str, path: str = "") -> object:
     """What a text says, without its comments, to compare it with another; None for a program that cannot be read.
 
-    `language` is one with comments: `python`, `json`, `yaml` or `toml`.
+    `language` is one with comments: `json`, `yaml`, `toml` or that of a program; the end of `path` says which form of it.
     """
     if language == "python":
         import ast
@@ -20,6 +21,13 @@ def values(language: str, text: str) -> object:
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
     source = SourceText("", text)
+    if language in PROGRAMS:
+        from toolsurface_lint.source.syntax import grammar_of, parse_syntax
+
+        scripts = ("typescript", "javascript")
+        root = parse_syntax(source, grammar_of(path) if language in scripts else language)
+        # Comments are left out of the nodes, but text between tags is not a comment.
+        return None if root is None else [(node.kind, "" if node.children else node.text) for node in root.walk()]
     if language == "json":
         from toolsurface_lint.source.json import read_json
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from toolsurface_lint.checks.prompt._call_examples import example_of, refusal
 from toolsurface_lint.model.decisions import APPROVED, decide_approval, decide_permission
@@ -18,12 +18,10 @@ from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.source.tree import Place
 
-if TYPE_CHECKING:
-    from toolsurface_lint.protocols.call_example import CallExample
-
 Related = tuple[str, Place]
 """What is said of a place, and the place."""
 
+_CODED = re.compile(r"`([^`\s]{1,128})`")
 _LONGEST_LINE = 2000
 """Characters of a line in which the names of parameters are looked for."""
 
@@ -46,12 +44,25 @@ class _Entry(NamedTuple):
     server: str = ""
 
 
+class _Arguments(NamedTuple):
+    """What prompts and policies say of the arguments of one tool.
+
+    `named`: where a parameter is passed, constrained or explained; `complete`: the names that each call passes which
+    leaves nothing open, and where it is; `values`: the literal values of each parameter.
+    """
+
+    named: dict[str, list[Related]]
+    complete: list[tuple[frozenset[str], Place]]
+    values: dict[str, list[tuple[Any, Place]]]
+
+
 class Dependents:
     """Everything in the new version that may depend on a tool; each surface has in `earlier` the tools that it had."""
 
     def __init__(self, surfaces: Sequence[Surface], earlier_servers: Servers | None) -> None:
         self._surfaces = surfaces
         self._servers = earlier_servers
+        self._found: dict[tuple[int, int], _Arguments] = {}
 
     # Whoever names a tool
 
@@ -69,7 +80,16 @@ class Dependents:
                 yield "this pattern matches no other tool", place
 
     def _holders(self, tool: Tool) -> list[Surface]:
-        return [surface for surface in self._surfaces if id(tool) in self._had[id(surface)]]
+        return self._holding.get(id(tool), [])
+
+    @cached_property
+    def _holding(self) -> dict[int, list[Surface]]:
+        """The surfaces that had each tool, by its identity."""
+        found: dict[int, list[Surface]] = {}
+        for surface in self._surfaces:
+            for tool in () if surface.earlier is None else surface.earlier.tools:
+                found.setdefault(id(tool), []).append(surface)
+        return found
 
     @cached_property
     def _had(self) -> dict[int, frozenset[int]]:
@@ -151,42 +171,57 @@ class Dependents:
 
     # Whoever passes an argument
 
-    def passing(self, tool: Tool, name: str, *, was: Tool) -> Iterator[Related]:
+    def passing(self, tool: Tool, name: str, *, was: Tool) -> Iterable[Related]:
         """What passes, constrains or explains the parameter `name` of a tool, which was `was`."""
-        for entry, example in self._calls(tool, was):
-            for argument in example.arguments if example is not None else ():
-                if argument.key == name:
-                    yield "this call passes it", entry.prompt.place(*argument.key_span)
-            if example is None:
-                yield from _explaining(entry, name)
-        for surface in self._holders(was):
-            for policy in surface.policies:
-                for constraint in policy.constraining.matching(tool.name):
-                    if constraint.arg_key is not None and constraint.arg_key.value == name:
-                        yield "this constraint is on it", constraint.arg_key.place
+        return self._arguments(tool, was).named.get(name, ())
 
     def leaving_out(self, tool: Tool, name: str, *, was: Tool) -> Iterator[Related]:
         """The calls in prompts that do not pass a parameter."""
-        for entry, example in self._calls(tool, was):
-            if example is not None and example.complete and all(each.key != name for each in example.arguments):
-                reference = entry.reference
-                yield "this call leaves it out", entry.prompt.place(reference.start, reference.end)
+        for passed, place in self._arguments(tool, was).complete:
+            if name not in passed:
+                yield "this call leaves it out", place
 
     def refused(self, tool: Tool, name: str, *, was: Tool) -> Iterator[Related]:
         """The values in calls of prompts that a parameter took and takes no more."""
-        for entry, example in self._calls(tool, was):
-            for argument in example.arguments if example is not None else ():
-                if argument.key == name and argument.is_literal:
-                    before, after = refusal(was, name, argument.value), refusal(tool, name, argument.value)
-                    if before is None and after is not None:
-                        yield "this call passes a value that is refused now", entry.prompt.place(*argument.value_span)
+        for value, place in self._arguments(tool, was).values.get(name, ()):
+            if refusal(was, name, value) is None and refusal(tool, name, value) is not None:
+                yield "this call passes a value that is refused now", place
 
-    def _calls(self, tool: Tool, was: Tool) -> Iterator[tuple[_Naming, CallExample | None]]:
+    def _arguments(self, tool: Tool, was: Tool) -> _Arguments:
+        key = (id(tool), id(was))
+        if key not in self._found:
+            self._found[key] = self._find_arguments(tool, was)
+        return self._found[key]
+
+    def _find_arguments(self, tool: Tool, was: Tool) -> _Arguments:
+        found = _Arguments({}, [], {})
         for entry in dict.fromkeys((*self._prompts_naming(was), *self._prompts_naming(tool))):
-            if id(was) in self._had[id(entry.surface)]:
-                reference = entry.reference
-                is_call = reference.call_end > reference.end and not reference.gaps
-                yield entry, example_of(reference, entry.prompt) if is_call else None
+            if id(was) not in self._had[id(entry.surface)]:
+                continue
+            prompt, reference = entry.prompt, entry.reference
+            is_call = reference.call_end > reference.end and not reference.gaps
+            example = example_of(reference, prompt) if is_call else None
+            if example is None:
+                for name, related in _explaining(entry):
+                    found.named.setdefault(name, []).append(related)
+                continue
+            for argument in example.arguments:
+                place = prompt.place(*argument.key_span)
+                found.named.setdefault(argument.key, []).append(("this call passes it", place))
+                if argument.is_literal:
+                    place = prompt.place(*argument.value_span)
+                    found.values.setdefault(argument.key, []).append((argument.value, place))
+            if example.complete:
+                passed = frozenset(argument.key for argument in example.arguments)
+                found.complete.append((passed, prompt.place(reference.start, reference.end)))
+        for surface in self._holders(was):
+            for policy in surface.policies:
+                for constraint in policy.constraining.matching(tool.name):
+                    if constraint.arg_key is not None:
+                        place = constraint.arg_key.place
+                        name = str(constraint.arg_key.value)
+                        found.named.setdefault(name, []).append(("this constraint is on it", place))
+        return found
 
     # Whoever lets a tool run
 
@@ -215,16 +250,15 @@ def _server_before(text: str, start: int) -> str:
     return "" if match is None else match[1]
 
 
-def _explaining(entry: _Naming, name: str) -> Iterator[Related]:
-    """Where the line that names the tool names the parameter in backticks."""
+def _explaining(entry: _Naming) -> Iterator[tuple[str, Related]]:
+    """The names in backticks in the line that names the tool, each with its place."""
     text, reference = entry.prompt.text, entry.reference
     start = text.rfind("\n", max(reference.start - _LONGEST_LINE, 0), reference.start) + 1
     start = max(start, reference.start - _LONGEST_LINE)
     end = text.find("\n", reference.end, reference.end + _LONGEST_LINE)
     end = reference.end + _LONGEST_LINE if end < 0 else end
-    at = text.find(f"`{name}`", start, end)
-    if at >= 0:
-        yield "this prompt explains it", entry.prompt.place(at + 1, at + 1 + len(name))
+    for match in _CODED.finditer(text, start, end):
+        yield match[1], ("this prompt explains it", entry.prompt.place(match.start(1), match.end(1)))
 
 
 def _entries_of(surface: Surface) -> Iterator[tuple[str, _Entry]]:

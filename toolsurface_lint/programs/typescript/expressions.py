@@ -183,6 +183,8 @@ def _subscript(evaluator: Evaluator, node: Syntax, scope: v.Scope) -> v.Value:
     if isinstance(value, v.Items):
         if type(key) is int and 0 <= key < len(value.items) and value.complete:
             return value.items[key]
+    elif isinstance(value, v.Mapping) and value.complete and key is not None and key not in value.entries:
+        return v.Literal(None, scope.module, node)
     elif isinstance(key, str) and not isinstance(value, v.Literal | v.Text):
         return member(evaluator, value, key, scope.module, node, holder)
     return v.Unknown("an element of " + v.describe(value), scope.module, node)

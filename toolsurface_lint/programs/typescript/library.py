@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import MAX_ITERATIONS, Loop
-from toolsurface_lint.programs.operations import plain, plain_key, text_of, truth, values_of
+from toolsurface_lint.programs.operations import compare, plain_key, text_of, truth, values_of
 from toolsurface_lint.programs.texts import is_text, replaced, together
 from toolsurface_lint.programs.typescript.expressions import GLOBAL, namespace, put
 
@@ -171,9 +171,7 @@ def _call_items(evaluator: Evaluator, items: v.Items, name: str, call: v.Call) -
     if name == "join":
         return _join(items, call)
     if name in ("includes", "has"):
-        wanted = plain(call.first_value)
-        held = [plain(item) for item in items.items]
-        return v.Literal(True, *call.at) if isinstance(wanted, str) and wanted in held else None
+        return compare("in", call.first_value or v.Unknown(v.CALL), items, *call.at)
     return None
 
 

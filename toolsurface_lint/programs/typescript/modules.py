@@ -22,9 +22,15 @@ from toolsurface_lint.source.typescript import ScriptTree
 _ENDINGS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 # Begins with plain text, which is searched for at memory speed.
 _IMPORTED = re.compile(r"""(?:from|import|require)[ \t]*+\(?[ \t\n]*+["']([^"'\n]{1,200})["']""")
-_TEST = re.compile(r"[._-](?:test|spec)s?(?:-d)?$|(?:^|/)__(?:tests|mocks)__/")
+_TEST = re.compile(r"[._-](?:test|spec|vitest|stories|bench)s?(?:-d)?$|(?:^|/)__(?:tests|mocks)__/")
 _ALIAS = re.compile(r"(?:@|~|#)/|#(?=\w)|~(?=\w)")
 """How the paths of imports begin that a setting of the compiler maps to a folder, most often `src`."""
+
+_FRAMEWORKS = (
+    "@modelcontextprotocol/", "@mastra/", "@langchain/", "@openai/", "@anthropic-ai/", "@ai-sdk/", "@genkit-ai/",
+    "@google/", "@opencode-ai/",
+)  # fmt: skip
+"""Scopes whose packages are what they are elsewhere, in their own repository too."""
 
 
 class ScriptModule(v.Module):
@@ -193,7 +199,7 @@ class ScriptModules(Modules):
         if alias is not None:
             inside = name[alias.end() :]
             return self._below(folder, lambda parent: (f"{parent}src/{inside}", f"{parent}{inside}"), inside)
-        if name.startswith("@") and "/" in name:
+        if name.startswith("@") and "/" in name and not name.startswith(_FRAMEWORKS):
             package, _, inside = name.partition("/")[2].partition("/")
             places = [f"{package}/src/{inside or 'index'}", f"{package}/{inside or 'index'}"]
             places += [f"{package}/src/{inside}/index"] if inside else []

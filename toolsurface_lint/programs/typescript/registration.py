@@ -9,6 +9,7 @@ from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.registry import Registry, Server, ToolObject
 from toolsurface_lint.programs.typescript.expressions import GLOBAL, MAX_METHODS, MethodCall
+from toolsurface_lint.programs.typescript.frameworks.mcp import register_by_name
 from toolsurface_lint.programs.typescript.markers import may_define_tools
 from toolsurface_lint.programs.typescript.schemas import attribute, converted
 from toolsurface_lint.programs.typescript.tool_maker import ScriptMaker, handlers, script_frameworks
@@ -46,8 +47,15 @@ class ScriptRegistrar:
             return self._call_method(function, call)
         if isinstance(function, v.Class):
             return self._make_instance(function, call)
-        if isinstance(function, v.Function) and any(isinstance(value, Server) and value.path for value in call.values):
+        return self._call_function(function, call) if isinstance(function, v.Function) else None
+
+    def _call_function(self, function: v.Function, call: v.Call) -> v.Value | None:
+        if any(isinstance(value, Server) and value.path for value in call.values):
             self.registry.given_servers.add(function.name)
+        if isinstance(function.receiver, Server):
+            # A server's own way to register a tool takes what the framework's does.
+            method = v.Method(function.receiver, function.name, "", *call.at)
+            return register_by_name(self.maker, method, call)
         return None
 
     def _call_method(self, method: v.Method, call: v.Call) -> v.Value | None:
@@ -59,6 +67,7 @@ class ScriptRegistrar:
         if isinstance(receiver, v.Literal | v.Module):
             return None
         found = self._handle("method_calls", method.name, method, call)
+        found = found or register_by_name(self.maker, method, call)
         if found is None and isinstance(receiver, v.Made) and not receiver.path.startswith(f"{GLOBAL}."):
             if isinstance(receiver, MethodCall) and receiver.length >= MAX_METHODS:
                 return v.Unknown(v.CALL, *call.at)
@@ -119,6 +128,7 @@ class ScriptRegistrar:
             if handler is not None:
                 handler(self.maker, cls, v.Call(*cls.at))
                 return
+        self.maker.note_class(cls)
 
     def _handle(self, field: str, name: str, called: v.Value, call: v.Call) -> v.Value | None:
         answers = (handler(self.maker, called, call) for handler in handlers(field).get(name, ()))

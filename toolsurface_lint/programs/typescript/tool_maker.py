@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
+from toolsurface_lint.model.unseen import LISTS
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.framework import Framework, Handler
 from toolsurface_lint.programs.operations import plain
-from toolsurface_lint.programs.registry import Registration, Server, ToolObject
+from toolsurface_lint.programs.registry import Registration, Registry, Server, ToolObject
 from toolsurface_lint.programs.tool_maker import ToolMaker
 from toolsurface_lint.programs.typescript.schemas import schema_of
 from toolsurface_lint.source.modules import registered
@@ -80,6 +82,17 @@ def described(call: v.Call, schema_keys: Sequence[str] = ("inputSchema", "parame
     )
 
 
+_TOOL_CLASS = re.compile(r"Tool(?:Base)?\Z|^Base\w*Tool|Tool(?:Definition|Handler)?\Z")
+_CLASS_SCHEMAS = (
+    "inputSchema", "schema", "parameters", "parameterSchema", "parametersJsonSchema", "argsShape", "argsSchema",
+    "inputShape", "paramsSchema",
+)  # fmt: skip
+
+
+def _own_name(base: v.Class | v.External) -> str:
+    return base.name if isinstance(base, v.Class) else base.last
+
+
 class NamelessTool(v.Value):
     """A tool that gets its name from the key under which it is put into an object of tools.
 
@@ -97,6 +110,10 @@ class ScriptMaker(ToolMaker):
     """Makes tools of calls, classes and objects, and adds to a registry what servers are given."""
 
     frameworks = staticmethod(script_frameworks)
+
+    def __init__(self, registry: Registry) -> None:
+        super().__init__(registry)
+        self._tool_classes: dict[v.Node, v.Class] = {}
 
     def server_of(self, method: v.Method, framework: Framework) -> Server:
         """The server that a method is called on; one of its own for each receiver that is not known."""
@@ -213,6 +230,61 @@ class ScriptMaker(ToolMaker):
             for registration in server.given:
                 # The objects in the answer are its tools, wherever they are written.
                 registration.server = registration.server or server
+
+    def note_class(self, cls: v.Class) -> None:
+        """A class may be one of tools: by the name of a class that it derives from."""
+        bases = cls.ancestors()[1:]
+        if any(isinstance(base, v.Class | v.External) and _TOOL_CLASS.search(_own_name(base)) for base in bases):
+            self._tool_classes[cls.code] = cls
+
+    def run_handlers(self, follow: Callable[[v.Module, Callable[[], object], v.Node], None]) -> None:
+        super().run_handlers(follow)
+        for code, cls in self._tool_classes.items():
+            # What others derive from is no tool itself.
+            if not cls.replaced and code.kind != "abstract_class_declaration":
+                follow(cls.scope.module, partial(self._from_object, cls), code)
+        self._note_empty_servers()
+
+    def _from_object(self, cls: v.Class) -> None:
+        """A tool of a class: what its objects say of themselves, whoever makes them."""
+        call = v.Call(*cls.at, open=True)
+        made = self._evaluator.call(cls, call)
+        if not isinstance(made, v.Instance):
+            return
+
+        def said(*keys: str) -> v.Value | None:
+            for key in keys:
+                value = self._evaluator.attribute(made, key, *cls.at)
+                if not isinstance(value, v.Method | v.Unknown):
+                    return value
+            return None
+
+        name = said("name", "toolName", "Name", "id")
+        if not isinstance(plain(name), str) or name is None or name.node in self._named:
+            return
+        description = said("description")
+        schema = said(*_CLASS_SCHEMAS)
+        if description is None and schema is None:
+            return
+        from_mcp = any(isinstance(base, v.External) and "mcp" in base.path.lower() for base in cls.ancestors())
+        wanted = "typescript-mcp" if from_mcp else "typescript"
+        framework = next(each for each in script_frameworks() if each.format == wanted)
+        module, node = cls.at
+        parts = Described(
+            v.Argument(description or v.Unknown("a description that the class makes"), node, module),
+            v.Argument(schema or v.Unknown("a schema that the class makes"), node, module),
+        )
+        self.add(None, framework, name, parts, v.Call(*cls.at))
+
+    def _note_empty_servers(self) -> None:
+        """Say of servers for which no tool was found that they may have some: silence would say that they have none."""
+        known = {registration.server for registration in self.registry.registrations.values()}
+        known.update(reason.server for reason in self.registry.reasons.values())
+        for server in self.registry.servers.values():
+            module = server.module
+            is_seen = server in known or server.given or server.mounts
+            if server.framework.is_mcp and server.path and not is_seen and module and "ool" in module.source.text:
+                self.registry.add_reason("a server of which no tool is seen", module, server.node, server, LISTS)
 
     def add_list(self, server: Server, handler: v.Function) -> None:
         """A function lists the tools of a server."""

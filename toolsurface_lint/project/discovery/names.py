@@ -17,6 +17,11 @@ _LANGUAGES = {
     "python": (".py",),
     "typescript": (".ts", ".tsx", ".mts", ".cts"),
     "javascript": (".js", ".jsx", ".mjs", ".cjs"),
+    "go": (".go",),
+    "rust": (".rs",),
+    "java": (".java",),
+    "kotlin": (".kt", ".kts"),
+    "csharp": (".cs",),
 }
 TEXT_LANGUAGES = ("markdown", "text")
 _BY_EXTENSION = {extension: language for language, extensions in _LANGUAGES.items() for extension in extensions}
@@ -88,7 +93,7 @@ def names_prompt(path: str) -> bool:
     return not ("snapshots" in path or "archive" in path) or not matches(_IS_RECORDED, path)
 
 
-_TEST_FOLDERS = "{test,tests,testcase,testcases,testdata,fixtures,*[-_]tests}/**"
+_TEST_FOLDERS = "{test,tests,testcase,testcases,testdata,fixtures,*[-_.]tests,src/*test}/**"
 _IS_RECORDED = f"{{**/{_TEST_FOLDERS}/{{snapshots,__snapshots__}}/**,{{docs/,}}{{archive,archives,archived}}/**}}"
 """What nobody gives a model now: what a test gave it when it was run last, and what has been put away."""
 _EXAMPLE_FOLDERS = (

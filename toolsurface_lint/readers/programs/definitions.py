@@ -596,7 +596,7 @@ class Definitions:
         inferred = infer_schema(registration, self.evaluator)
         definition = registration.display or make_definition(registration, name, inferred, self.evaluator)
         group = self._groups[registration.module]
-        converter = Converter(self.evaluator, file.module, group)
+        converter = Converter(self.evaluator, registration.module, group)
         try:
             part = converter.convert(definition, site)
         except OutOfSteps:

@@ -40,6 +40,9 @@ class ProgramFile(NamedTuple):
     data: bytes | None = None
 
 
+_FOLLOWED = ("python", "typescript")
+"""The languages whose values are followed; of the others, tools are read where they are declared."""
+
 _READ_WITH = {"javascript": "typescript"}
 """The languages whose files are read together with those of another one."""
 
@@ -55,7 +58,12 @@ def read_program_documents(files: Sequence[ProgramFile]) -> dict[str, Document]:
         together[_READ_WITH.get(file.language, file.language)].append(file)
     documents: dict[str, Document] = {}
     for language, some in together.items():
-        documents.update(_Programs(language, some).documents)
+        if language in _FOLLOWED:
+            documents.update(_Programs(language, some).documents)
+        else:
+            from toolsurface_lint.readers.programs.declared_documents import read_declared
+
+            documents.update(read_declared(language, some))
     return documents
 
 

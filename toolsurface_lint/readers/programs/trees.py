@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.flow import ImportGroup, OutOfSteps
 from toolsurface_lint.programs.framework import SCHEMA_KEYS
 from toolsurface_lint.programs.schema import SchemaReader
 from toolsurface_lint.programs.values import Class, Items, Literal, Made, Mapping, Member, Module, Value
-from toolsurface_lint.source.program_tree import Located
-from toolsurface_lint.source.text import Span
+from toolsurface_lint.source.program_tree import Located, Offsets, ProgramTree
+from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Node, Place, Spans
 
 # Keywords that a schema can lose without meaning something else.
@@ -23,10 +23,21 @@ _SCHEMAS = frozenset((*SCHEMA_KEYS, "outputSchema"))
 _MAX_DEPTH = 60
 
 
+class Shown(Protocol):
+    """A file that values are shown in: a module that is followed, or one whose declarations are read."""
+
+    source: SourceText
+
+    @property
+    def offsets(self) -> Offsets: ...
+    @property
+    def tree_class(self) -> type[ProgramTree]: ...
+
+
 class FileTree:
     """The tree of one file while it is put together: definitions, and other places that tools refer to."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Shown) -> None:
         self.module = module
         self._tools: list[Any] = []
         self._places: list[Any] = []

@@ -16,6 +16,7 @@ from toolsurface_lint.run.add_suppressions.insertions import Insertion, Shift, i
 from toolsurface_lint.run.add_suppressions.notes import NO_NOTE, Note
 from toolsurface_lint.source.directives import LINE as SAME_LINE
 from toolsurface_lint.source.directives import NEXT_LINE, OWN, Directive, directives
+from toolsurface_lint.source.languages import PROGRAMS
 from toolsurface_lint.source.markdown import layout
 from toolsurface_lint.source.text import LineIndex, Span
 from toolsurface_lint.source.values import values
@@ -26,6 +27,7 @@ _COMMENTS = {
     "yaml": "# {}",
     "toml": "# {}",
     "python": "# {}",
+    **dict.fromkeys(PROGRAMS - {"python"}, "// {}"),
     "json": "// {}",
     "template": "{{{{# {} #}}}}",
     "jinja": "{{# {} #}}",
@@ -192,7 +194,8 @@ class _Planner:
         return self._covers_what_it_should(text, planned, Shift(insertions)) and (
             self._is_prose
             or bool(self._document.templates)
-            or values(self._document.language, self._text) == values(self._document.language, text)
+            or values(self._document.language, self._text, self._document.path)
+            == values(self._document.language, text, self._document.path)
         )
 
     def _covers_what_it_should(self, text: str, planned: Mapping[int, list[Insertion]], shift: Shift) -> bool:

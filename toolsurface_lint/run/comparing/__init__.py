@@ -13,7 +13,7 @@ from toolsurface_lint.checks import Checks
 from toolsurface_lint.checks.change._changes import ToolChange
 from toolsurface_lint.checks.change._dependents import Dependents
 from toolsurface_lint.checks.contract import CHANGED_INSTRUCTIONS, CHANGED_TOOL, DOCUMENT
-from toolsurface_lint.model.diagnostics import Compared, Diagnostic, Finding, Related, Report
+from toolsurface_lint.model.diagnostics import Compared, Diagnostic, Finding, Location, Related, Report
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
@@ -74,7 +74,7 @@ class _Comparing:
         others = [document.path for document in self._old.project.documents] if self._old.on_disk else []
         reporting = Reporting(project, self._checks, resolver, self._today, others)
         transcripts = self._transcripts(progress)
-        broken = _by_tool(transcripts.found if transcripts is not None else ())
+        broken = _broken_calls(transcripts.found if transcripts is not None else ())
         located: list[SurfaceDiagnostic] = []
         for version in (self._old, self._new):
             self._undecided.extend(_broken(version.project))
@@ -279,26 +279,30 @@ def _shared_steps(one: str, other: str) -> int:
     return next((at for at, (a, b) in enumerate(zip(one.split("/"), other.split("/"), strict=False)) if a != b), 0)
 
 
-def _by_tool(found: Iterable[SurfaceDiagnostic]) -> dict[str, list[Diagnostic]]:
-    broken: dict[str, list[Diagnostic]] = {}
+def _broken_calls(found: Iterable[SurfaceDiagnostic]) -> dict[tuple[str, str], list[Location]]:
+    """The recorded calls that break, a few for each tool (under an empty name) and for each of its parameters."""
+    broken: dict[tuple[str, str], list[Location]] = {}
     for diagnostic, _ in found:
-        if diagnostic.code == _BREAKS and diagnostic.tool is not None:
-            broken.setdefault(diagnostic.tool, []).append(diagnostic)
+        if diagnostic.code == _BREAKS and diagnostic.tool is not None and diagnostic.location is not None:
+            for name in {"", _first(diagnostic.field or "")}:
+                calls = broken.setdefault((diagnostic.tool, name), [])
+                if len(calls) < _MOST_CALLS and diagnostic.location not in calls:
+                    calls.append(diagnostic.location)
     return broken
 
 
-def _calls(diagnostic: Diagnostic, broken: Mapping[str, Sequence[Diagnostic]]) -> Iterator[Related]:
+def _calls(diagnostic: Diagnostic, broken: Mapping[tuple[str, str], Sequence[Location]]) -> Iterator[Related]:
     """The recorded calls that a change breaks: those of a tool that is gone, or whose problem is with the same parameter."""
-    of_tool = diagnostic.code in _OF_TOOLS
-    if not of_tool and diagnostic.code not in _OF_PARAMETERS:
+    if diagnostic.code in _OF_TOOLS:
+        names = [""]
+    elif diagnostic.code in _OF_PARAMETERS:
+        # A parameter that was renamed is missed by one name, or passed by the other.
+        old = (each.removeprefix("old=") for each in diagnostic.parameters if diagnostic.code == _OF_PARAMETERS[0])
+        names = [_first(name) for name in (diagnostic.field, *old) if name]
+    else:
         return
-    # A parameter that was renamed is missed by one name, or passed by the other.
-    old = (each.removeprefix("old=") for each in diagnostic.parameters if diagnostic.code in _OF_PARAMETERS[:1])
-    names = {_first(name) for name in (diagnostic.field, *old) if name}
-    calls = (
-        call.location for call in broken.get(diagnostic.tool or "", ()) if of_tool or _first(call.field or "") in names
-    )
-    for location in islice(dict.fromkeys(location for location in calls if location is not None), _MOST_CALLS):
+    calls = (call for name in names for call in broken.get((diagnostic.tool or "", name), ()))
+    for location in islice(dict.fromkeys(calls), _MOST_CALLS):
         yield Related("this recorded call breaks", location)
 
 

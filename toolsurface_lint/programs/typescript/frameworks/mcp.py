@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import re
+
 from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.frameworks import mcp
 from toolsurface_lint.programs.operations import plain, text_of
@@ -22,6 +24,7 @@ from toolsurface_lint.programs.values import (
     Call,
     External,
     Function,
+    Items,
     Literal,
     Made,
     Mapping,
@@ -70,7 +73,7 @@ def _named(given: Call, call: Call) -> Call:
 def _tool(maker: ScriptMaker, method: Method, call: Call) -> Value | None:
     """`server.tool(name, description?, shape or annotations?, annotations?, handler)`"""
     values = call.values
-    if len(values) < 2 or not isinstance(values[-1], Function | Unknown | Made | Method):
+    if len(values) < 2 or isinstance(values[-1], Literal | Mapping | Items):
         return None
     name = plain(values[0])
     if not isinstance(name, str) and not _is_server(method.receiver):
@@ -88,6 +91,25 @@ def _tool(maker: ScriptMaker, method: Method, call: Call) -> Value | None:
     if not isinstance(name, str) and not isinstance(values[0], Unknown | Method | Made):
         return None
     return maker.add(maker.server_of(method, FRAMEWORK), FRAMEWORK, values[0], Described(**parts), Call(*call.at))
+
+
+_REGISTERS = re.compile(r"(?:^|[a-z])[tT]ool(?:(?:With|For)\w+)?\Z")
+
+
+def register_by_name(maker: ScriptMaker, method: Method, call: Call) -> Value | None:
+    """`context.accountTool("search", { description, inputSchema }, handler)` of what is handed over or wraps a server.
+
+    The name of the method says it, and the arguments are those of the SDK.
+    """
+    values = call.values
+    if len(values) < 2 or not isinstance(plain(values[0]), str) or not _REGISTERS.search(method.name):
+        return None
+    if not isinstance(values[-1], Function):
+        return None
+    config = values[1]
+    if len(values) == 3 and isinstance(config, Mapping) and "description" in config.entries:
+        return _register(maker, method, call)
+    return _tool(maker, method, call) if len(values) > 2 else None
 
 
 def _says_only(hints: Mapping) -> bool:

@@ -6,3 +6,4 @@ from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.frameworks import plain
 
 FRAMEWORK = Framework("typescript", recognises=plain.FRAMEWORK.recognises, may_be_part=True)
+"""Also of classes of tools that a program makes for itself."""
