@@ -1,4 +1,4 @@
-"""Programs that are read: places, bounds, and what is hostile. What is found in them: `test_python_fixtures.py`."""
+"""Programs that are read: places, bounds, and what is hostile. What is found in them: `test_program_fixtures.py`."""
 
 from __future__ import annotations
 

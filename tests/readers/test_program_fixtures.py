@@ -1,6 +1,6 @@
-"""Every case in `fixtures/python`: what is found in a program that is only read.
+"""Every case in `fixtures/python` and `fixtures/typescript`: what is found in a program that is only read.
 
-A case is a folder with Python files and `expect.txt`, which `python -m tests.regenerate` writes once there is an empty one.
+A case is a folder with source files and `expect.txt`, which `python -m tests.regenerate` writes once there is an empty one.
 It has a block for each tool, with a line for each value of its definition:
 
     tool NAME (FORMAT), what else is to be said of it
@@ -26,15 +26,18 @@ from toolsurface_lint.readers.programs.tools import read_programs
 from toolsurface_lint.source.text import SourceText
 from toolsurface_lint.source.tree import Node, Place
 
-FOLDER = Path(__file__).resolve().parents[3] / "fixtures" / "python"
-CASES = sorted(path.parent for path in FOLDER.glob("**/expect.txt"))
+FOLDER = Path(__file__).resolve().parents[2] / "fixtures"
+ENDINGS = {"python": ".py", "typescript": ".ts"}
+CASES = sorted(path.parent for language in ENDINGS for path in (FOLDER / language).glob("**/expect.txt"))
 LONGEST = 60
 """Characters of a marked text that are shown."""
 
 
 def read(folder: Path) -> ProgramTools:
-    files = sorted(folder.rglob("*.py"))
-    return read_programs([SourceText(file.relative_to(folder).as_posix(), file.read_text("utf-8")) for file in files])
+    language = folder.relative_to(FOLDER).parts[0]
+    files = sorted(folder.rglob(f"*{ENDINGS[language]}"))
+    sources = [SourceText(file.relative_to(folder).as_posix(), file.read_text("utf-8")) for file in files]
+    return read_programs(sources, language=language)
 
 
 def marked(place: Place, origin: str) -> str:
