@@ -38,7 +38,7 @@ def check_results(change: ToolChange) -> Iterator[Finding]:
     if old is None or new is None or old.output_path is None:
         return
     if new.output_path is None:
-        if not new.format.startswith("python"):
+        if not new.is_in_program:
             yield NARROWED.at(new.name_place, "schema", tool=new.name, related=change.was_at(_place(old, ())))
         return
     for difference in change.outputs.differences:

@@ -8,6 +8,7 @@ from itertools import zip_longest
 from toolsurface_lint.checks.change._changes import InstructionsChange
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.project.versions import Version
+from toolsurface_lint.source.languages import PROGRAMS
 
 
 def changed_instructions(old: Version, new: Version) -> Iterator[InstructionsChange]:
@@ -40,7 +41,7 @@ def _said_by(version: Version) -> dict[str, list[Prompt]]:
         serving = {agent.key for agent in document.agents if agent.serves}
         for prompt in document.all_prompts:
             told = (
-                not serving.isdisjoint(prompt.told_to) if document.language == "python" else bool(document.tool_lists)
+                not serving.isdisjoint(prompt.told_to) if document.language in PROGRAMS else bool(document.tool_lists)
             )
             if told and prompt.field.rpartition(".")[2] == "instructions":
                 found.setdefault(version.relative(document.path), []).append(prompt)
