@@ -334,6 +334,9 @@ def _binary(evaluator: Evaluator, node: Syntax, scope: v.Scope) -> v.Value:
 def operation(symbol: str, left: v.Value, right: v.Value, module: v.Module, node: v.Node) -> v.Value | None:
     """The value of a binary operation; None if it is not known."""
     if symbol in _COMPARED:
+        if isinstance(left, v.Unknown) and left.what == ENVIRONMENT and isinstance(right, v.Literal) and right.value:
+            # `process.env.SAFE_MODE === "true"`: a setting that nobody has set.
+            return v.Literal(_COMPARED[symbol] == "!=", module, node, True)
         return compare(_COMPARED[symbol], left, right, module, node)
     if symbol == "+" and (is_text(left) or is_text(right)) and may_be_text(left) and may_be_text(right):
         return together((left, right), module, node)

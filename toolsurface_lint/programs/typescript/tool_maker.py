@@ -93,6 +93,13 @@ def _own_name(base: v.Class | v.External) -> str:
     return base.name if isinstance(base, v.Class) else base.last
 
 
+SCHEMA_KEYS = (
+    "inputSchema", "input_schema", "schema", "parameters", "argsSchema", "paramsSchema", "inputs", "input", "args",
+    "params", "paramSchema",
+)  # fmt: skip
+"""The keys under which programs keep the schemas of their tools."""
+
+
 class NamelessTool(v.Value):
     """A tool that gets its name from the key under which it is put into an object of tools.
 
@@ -155,10 +162,22 @@ class ScriptMaker(ToolMaker):
         known = self._named.get(label.node)
         registration = self.registry.add(registration)
         if known is not None and known.display is not None and known is not registration:
-            # The definition in an object, which is registered by its parts.
+            # The definition in an object, which is registered by its parts: what a run makes of one is written there.
+            self._fill(registration, known.display)
             self.registry.replace(known, registration)
         self._named[label.node] = registration
         return ToolObject(registration, *call.at)
+
+    def _fill(self, registration: Registration, written: v.Mapping) -> None:
+        """Take what is not known of a tool from the object that its definition is written in."""
+        if isinstance(registration.description, v.Unknown):
+            registration.description = written.get("description") or registration.description
+        schema = registration.schema
+        if schema is not None and isinstance(schema.value, v.Unknown):
+            given = next((value for key in SCHEMA_KEYS if (value := written.get(key)) is not None), None)
+            made = None if given is None else schema_of(given, self._evaluator)
+            if made is not None:
+                registration.schema = schema._replace(value=made)
 
     def from_dict(self, mapping: v.Mapping, made_by: str = "") -> None:
         """An object in the shape of a definition; what converts one that is known into another shape makes no tool."""

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.operations import plain
-from toolsurface_lint.programs.typescript.tool_maker import Described, ScriptMaker, described, options
+from toolsurface_lint.programs.typescript.tool_maker import SCHEMA_KEYS, Described, ScriptMaker, described, options
 from toolsurface_lint.programs.values import Call, External, Function, Made, Mapping, Method, Unknown, Value
 
-SCHEMA_KEYS = (
-    "inputSchema", "input_schema", "schema", "parameters", "argsSchema", "paramsSchema", "inputs", "input", "args",
-    "params", "paramSchema",
-)  # fmt: skip
 _FUNCTION_KEYS = (
     "handler", "execute", "run", "func", "fn", "function", "callback", "cb", "call", "invoke", "handle", "action",
 )  # fmt: skip
