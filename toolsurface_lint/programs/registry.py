@@ -331,6 +331,9 @@ class Registry:
         key = (registration.server, registration.name.value, registration.module.path, *place)
         known = self.registrations.get(key)
         if known is not None and known.framework.may_be_part <= registration.framework.may_be_part:
+            # One way to it that hangs on nothing is enough.
+            known.uncertain = known.uncertain and self.evaluator.soft > 0
+            known.optional = known.optional and (registration.optional or self.evaluator.optional > 0)
             return known
         self.registrations[key] = registration
         registration.key = key

@@ -359,7 +359,7 @@ def _choice(evaluator: Evaluator, symbol: str, left: Syntax, right: Syntax, node
     if symbol == "&&":
         # It may be false instead.
         return v.Unknown("a value chosen at run time", scope.module, node)
-    if isinstance(first, v.Unknown | v.Method):
+    if isinstance(first, v.Unknown | v.Method) and truth(second)[0] is not False:
         # What a caller may give, and what it is if nobody does.
         return assumed(second)
     return first if isinstance(first, v.Made | v.Text) else v.Unknown("a value chosen at run time", scope.module, node)

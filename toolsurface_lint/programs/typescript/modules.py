@@ -205,7 +205,9 @@ class ScriptModules(Modules):
             places += [f"{package}/src/{inside}/index"] if inside else []
             return self._below(
                 folder,
-                lambda parent: [f"{parent}{above}{place}" for above in ("", "packages/", "libs/", "apps/") for place in places],
+                lambda parent: [
+                    f"{parent}{above}{place}" for above in ("", "packages/", "libs/", "apps/") for place in places
+                ],
                 inside or "index",
             )
         return None
