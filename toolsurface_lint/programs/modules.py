@@ -43,12 +43,21 @@ class Modules:
     levels: int | None = None
     """Through how many imports files are looked for that import others; None for any number."""
 
+    def may_put_together(self, module: Module) -> bool:
+        """Whether a file may make something of the tools that it imports."""
+        return True
+
     def with_importers(self, roots: list[Module]) -> list[Module]:
         """Files and all that import them, directly or not, in the order of all files; tests are left out."""
         found = set(roots)
         level = roots
         for _ in count() if self.levels is None else range(self.levels):
-            level = [each for module in level for each in self._importers.get(module, ()) if each not in found]
+            level = [
+                each
+                for module in level
+                for each in self._importers.get(module, ())
+                if each not in found and self.may_put_together(each)
+            ]
             if not level:
                 break
             found.update(level)

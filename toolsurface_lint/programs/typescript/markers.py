@@ -6,7 +6,8 @@ import re
 
 _PATTERNS = (
     # Each begins with plain text, which is searched for at memory speed.
-    re.compile(r"ool(?:s|Task|Spec)?\??[ \t]*(?:<[^<>()\n]{0,100}>)?\("),
+    re.compile(r"tool(?:s|Task|Spec)?\??[ \t]*(?:<[^<>()\n]{0,100}>)?\("),
+    re.compile(r"Tool(?:s|Task|Spec)?\??[ \t]*(?:<[^<>()\n]{0,100}>)?\("),
     re.compile(r"ListToolsRequestSchema"),
     re.compile(r"tools/list"),
     re.compile(r"extends[ \t]+\w*Tool\b"),

@@ -23,6 +23,7 @@ _ENDINGS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 # Begins with plain text, which is searched for at memory speed.
 _IMPORTED = re.compile(r"""(?:from|import|require)[ \t]*+\(?[ \t\n]*+["']([^"'\n]{1,200})["']""")
 _TEST = re.compile(r"[._-](?:test|spec|vitest|stories|bench)s?(?:-d)?$|(?:^|/)__(?:tests|mocks)__/")
+_SPEAKS_OF_TOOLS = re.compile(r"[tT]ools?\b|[tT]ool[A-Z]|[mM][cC][pP]|[aA]gent|createServer|[sS]erver\(")
 _ALIAS = re.compile(r"(?:@|~|#)/|#(?=\w)|~(?=\w)")
 """How the paths of imports begin that a setting of the compiler maps to a folder, most often `src`."""
 
@@ -179,6 +180,9 @@ class ScriptModules(Modules):
             self._by_stem.setdefault(module.stem, module)
         self._names = {posixpath.basename(stem) for stem in self._by_stem}
         self._found: dict[tuple[str, str], ScriptModule | None] = {}
+
+    def may_put_together(self, module: v.Module) -> bool:
+        return _SPEAKS_OF_TOOLS.search(module.source.peek()) is not None
 
     def find(self, importer: ScriptModule, name: str) -> ScriptModule | None:
         """The file that an import names, if it is one of ours.
