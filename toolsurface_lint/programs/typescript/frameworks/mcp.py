@@ -36,6 +36,13 @@ from toolsurface_lint.programs.values import (
 _HINTS = frozenset(("title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"))
 
 
+def _recognises(mapping: Mapping, made_by: str) -> Mapping | None:
+    """A definition as it is sent: what holds a function is the program's own, whatever it calls its schema."""
+    runs = any(isinstance(entry.value, Function) for entry in mapping.entries.values())
+    sent = mcp.FRAMEWORK.recognises
+    return None if runs or sent is None else sent(mapping, made_by)
+
+
 def _make_server(maker: ScriptMaker, function: External, call: Call) -> Value | None:
     """`new McpServer({ name, version }, { instructions })`"""
     if function.last == "Server" and not (
@@ -164,7 +171,7 @@ def _experimental(maker: ScriptMaker, method: Method, call: Call) -> Value | Non
 FRAMEWORK = Framework(
     "typescript-mcp",
     servers={"McpServer": None, "Server": None},
-    recognises=mcp.FRAMEWORK.recognises,
+    recognises=_recognises,
     calls={"McpServer": _make_server, "Server": _make_server},
     method_calls={
         "registerTool": _register,
