@@ -119,7 +119,11 @@ def add_numbers(first: int, second: int) -> int:
     """Add two numbers."""
     return first + second
 '''
-    files = {"served.json": snapshot(server()), "calc.py": program}
+    numbers = {"first": {"type": "integer"}, "second": {"type": "integer"}}
+    schema = {"type": "object", "properties": numbers, "required": ["first", "second"]}
+    result = {"type": "object", "properties": {"result": {"type": "integer"}}, "required": ["result"]}
+    served = {**ADD, "inputSchema": schema, "outputSchema": result}
+    files = {"served.json": snapshot(server("calc", served)), "calc.py": program}
     assert check(write_files(tmp_path, files)).diagnostics == ()
 
 

@@ -14,7 +14,7 @@ from toolsurface_lint.source.tree import Node
 
 WEAKENED = Rule(
     code="CHANGE_ANNOTATION_WEAKENED",
-    since="0.2.0",
+    since="0.1.0",
     severity=WARNING,
     summary="An annotation of a tool promises less than before.",
     message={
@@ -28,7 +28,7 @@ WEAKENED = Rule(
 
 RAISED = Rule(
     code="CHANGE_SIDE_EFFECTS_RAISED",
-    since="0.2.0",
+    since="0.1.0",
     severity=WARNING,
     summary="The side effects that a tool declares are greater than before.",
     message={

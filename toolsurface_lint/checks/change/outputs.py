@@ -15,7 +15,7 @@ from toolsurface_lint.source.tree import Path, Place
 
 NARROWED = Rule(
     code="CHANGE_OUTPUT_NARROWED",
-    since="0.2.0",
+    since="0.1.0",
     severity=ERROR,
     summary="The results of a tool promise less than before.",
     message={

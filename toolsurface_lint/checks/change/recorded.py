@@ -15,7 +15,7 @@ from toolsurface_lint.schemas.arguments import argument_schema, meant_tool
 
 BREAKS = Rule(
     code="CHANGE_BREAKS_RECORDED_CALL",
-    since="0.2.0",
+    since="0.1.0",
     severity=ERROR,
     summary="A recorded call was valid before the change, and no longer is.",
     message={

@@ -27,7 +27,7 @@ from toolsurface_lint.schemas.comparing import (
 
 PARAMETER_REMOVED = Rule(
     code="CHANGE_PARAMETER_REMOVED",
-    since="0.2.0",
+    since="0.1.0",
     severity=ERROR,
     summary="A parameter of a tool was removed.",
     message="the parameter `{where}` of `{name}` was removed",
@@ -36,7 +36,7 @@ PARAMETER_REMOVED = Rule(
 
 PARAMETER_RENAMED = Rule(
     code="CHANGE_PARAMETER_RENAMED",
-    since="0.2.0",
+    since="0.1.0",
     severity=ERROR,
     summary="A parameter of a tool was renamed.",
     message="the parameter `{old}` of `{name}` was renamed to `{where}`",
@@ -45,7 +45,7 @@ PARAMETER_RENAMED = Rule(
 
 PARAMETER_REQUIRED = Rule(
     code="CHANGE_PARAMETER_REQUIRED",
-    since="0.2.0",
+    since="0.1.0",
     severity=ERROR,
     summary="A parameter of a tool is now required that could be left out.",
     message={
@@ -58,7 +58,7 @@ PARAMETER_REQUIRED = Rule(
 
 TYPE_NARROWED = Rule(
     code="CHANGE_TYPE_NARROWED",
-    since="0.2.0",
+    since="0.1.0",
     severity=ERROR,
     summary="A parameter of a tool no longer accepts a type that it accepted.",
     message="`{where}` of `{name}` accepted {old}, and now accepts only {new}",
@@ -67,7 +67,7 @@ TYPE_NARROWED = Rule(
 
 ENUM_NARROWED = Rule(
     code="CHANGE_ENUM_NARROWED",
-    since="0.2.0",
+    since="0.1.0",
     severity=ERROR,
     summary="A parameter of a tool no longer accepts a value that it accepted.",
     message={
@@ -79,7 +79,7 @@ ENUM_NARROWED = Rule(
 
 CONSTRAINT_NARROWED = Rule(
     code="CHANGE_CONSTRAINT_NARROWED",
-    since="0.2.0",
+    since="0.1.0",
     severity=ERROR,
     summary="A limit on a parameter of a tool was added or tightened.",
     message={
@@ -93,7 +93,7 @@ CONSTRAINT_NARROWED = Rule(
 
 FORMAT_CHANGED = Rule(
     code="CHANGE_FORMAT",
-    since="0.2.0",
+    since="0.1.0",
     severity=WARNING,
     summary="The format or the pattern of a parameter of a tool changed.",
     message={
@@ -105,7 +105,7 @@ FORMAT_CHANGED = Rule(
 
 DEFAULT_CHANGED = Rule(
     code="CHANGE_DEFAULT",
-    since="0.2.0",
+    since="0.1.0",
     severity=WARNING,
     summary="The default of a parameter of a tool changed.",
     message={

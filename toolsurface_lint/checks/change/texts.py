@@ -14,7 +14,7 @@ from toolsurface_lint.source.text import GAP
 
 DESCRIPTION = Rule(
     code="CHANGE_DESCRIPTION",
-    since="0.2.0",
+    since="0.1.0",
     severity=WARNING,
     summary="The description of a tool or of a parameter changed.",
     message={
@@ -30,7 +30,7 @@ DESCRIPTION = Rule(
 
 INSTRUCTIONS = Rule(
     code="CHANGE_INSTRUCTIONS",
-    since="0.2.0",
+    since="0.1.0",
     severity=WARNING,
     summary="The instructions of a server changed.",
     message={

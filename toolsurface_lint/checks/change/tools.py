@@ -11,7 +11,7 @@ from toolsurface_lint.model.diagnostics import ERROR, INFO, Finding, Rule
 
 REMOVED = Rule(
     code="CHANGE_TOOL_REMOVED",
-    since="0.2.0",
+    since="0.1.0",
     severity=ERROR,
     summary="A tool was removed.",
     message={
@@ -24,7 +24,7 @@ REMOVED = Rule(
 
 RENAMED = Rule(
     code="CHANGE_TOOL_RENAMED",
-    since="0.2.0",
+    since="0.1.0",
     severity=ERROR,
     summary="A tool was renamed.",
     message="the tool `{name}` was renamed to `{new}`",
@@ -34,7 +34,7 @@ RENAMED = Rule(
 
 ADDED = Rule(
     code="CHANGE_TOOL_ADDED",
-    since="0.2.0",
+    since="0.1.0",
     severity=INFO,
     summary="A tool was added.",
     message="the tool `{name}` was added",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FOREIGN = Rule(
     code="TOOL_FORMAT_FOREIGN",
-    since="0.2.0",
+    since="0.1.0",
     severity=WARNING,
     summary="A definition is in the shape of another provider.",
     message={

@@ -15,7 +15,7 @@ from toolsurface_lint.schemas.walk import ITEM, Subschema
 
 REF_NOT_INLINED = Rule(
     code="TOOL_SCHEMA_REF_NOT_INLINED",
-    since="0.2.0",
+    since="0.1.0",
     severity=WARNING,
     summary="A schema refers to a definition that does not reach the model.",
     message={
