@@ -23,7 +23,7 @@ _ENDINGS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 # Begins with plain text, which is searched for at memory speed.
 _IMPORTED = re.compile(r"""(?:from|import|require)[ \t]*+\(?[ \t\n]*+["']([^"'\n]{1,200})["']""")
 _TEST = re.compile(r"[._-](?:test|spec|vitest|stories|bench)s?(?:-d)?$|(?:^|/)__(?:tests|mocks)__/")
-_ALIAS = re.compile(r"(?:@|~|#)/|#(?=\w)|~(?=\w)")
+_ALIAS = re.compile(r"(?:@|~|#)/|#(?=\w)|~(?=\w)|(?=src/)")
 """How the paths of imports begin that a setting of the compiler maps to a folder, most often `src`."""
 
 _FRAMEWORKS = (
