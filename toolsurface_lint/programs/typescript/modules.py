@@ -78,6 +78,11 @@ class ScriptModule(v.Module):
         return may_define_tools(self.source.peek())
 
     @cached_property
+    def says_tool(self) -> bool:
+        """Whether it speaks of tools anywhere."""
+        return "tool" in self.source.text.lower()
+
+    @cached_property
     def is_test(self) -> bool:  # type: ignore[override]
         return _TEST.search(self.stem) is not None
 
