@@ -3,7 +3,10 @@
 const { workspace } = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
 
-const LANGUAGES = ["json", "jsonc", "markdown", "plaintext", "prompt", "python", "toml", "yaml"];
+const LANGUAGES = [
+  "json", "jsonc", "markdown", "plaintext", "prompt", "toml", "yaml",
+  "csharp", "go", "java", "javascript", "javascriptreact", "kotlin", "python", "rust", "typescript", "typescriptreact",
+];
 
 let client;
 

@@ -19,6 +19,8 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from tests.growth.programs import PROGRAMS
+
 PLACE = re.compile("[§¤]")
 BLOCK = re.compile("«(\\S*) ([^«»]*)»")
 
@@ -900,4 +902,5 @@ DOCUMENTS: tuple[Document, ...] = (
             "tools.jsonc": "[\n«,\\n // " + _OWN + 'ignore-next-line[TOOL] №\n{"name": "j_№", "inputSchema": {}}»\n]\n',
         },
     ),
+    *(Document(name, files) for name, files in PROGRAMS.items()),
 )

@@ -32,7 +32,7 @@ _PATIENCE = 120
 """Seconds after which a run has failed; no run that ends takes one."""
 _PAIRED = 5
 """Blocks of a document up to which each is repeated with each other."""
-_DATA = (".json", ".jsonc", ".jsonl", ".yaml", ".toml", ".py", ".traj")
+_DATA = (".json", ".jsonc", ".jsonl", ".yaml", ".toml", ".py", ".ts", ".go", ".rs", ".java", ".kt", ".cs", ".traj")
 
 Place = tuple[str, int]
 

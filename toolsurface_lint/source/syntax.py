@@ -70,6 +70,18 @@ class Syntax:
         return self._children
 
     @property
+    def slots(self) -> list[tuple[int, Syntax]]:
+        """The named nodes in it, each with the number of commas before it: `[, second]` leaves one out."""
+        found: list[tuple[int, Syntax]] = []
+        commas = 0
+        for node in self._node.children:
+            if node.type == ",":
+                commas += 1
+            elif node.is_named and node.type not in _COMMENTS:
+                found.append((commas, self._of(node)))
+        return found
+
+    @property
     def tokens(self) -> frozenset[str]:
         """The keywords and punctuation that stand in it, beside its named nodes."""
         return frozenset(node.type for node in self._node.children if not node.is_named)

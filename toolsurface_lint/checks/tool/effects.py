@@ -65,6 +65,9 @@ def _verb(tool: Tool, declared: list[Declared]) -> Iterator[Finding]:
     # Declarations that differ among themselves are reported as such.
     if len({one.effect for one in declared}) != 1:
         return
+    if verb == "query":
+        # A query may change what it is sent to: SQL.
+        return
     if verb in READING_VERBS:
         opposed = [one for one in declared if one.effect == WRITES and one.what.startswith(_DESTRUCTIVE)]
     else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import MAX_ITERATIONS, returned
-from toolsurface_lint.programs.operations import assumed, compare, operate, plain, plain_key, truth
+from toolsurface_lint.programs.operations import assumed, compare, operate, plain, plain_key, truth, values_of
 from toolsurface_lint.programs.texts import is_text, may_be_text, together
 from toolsurface_lint.source.syntax import Syntax, node_class
 from toolsurface_lint.source.text import GAP
@@ -152,6 +152,9 @@ def member(
         return v.Unknown(ENVIRONMENT, module, node)
     if isinstance(value, v.Function) and name == "name":
         return v.FunctionName(value)
+    getter = value.member(name) if isinstance(value, v.Class) else None
+    if isinstance(getter, v.Function) and getter.binding == "property" and "static" in getter.code.tokens:
+        return evaluator.call(getter.bound(value), v.Call(module, node))
     return evaluator.attribute(value, name, module, node, receiver)
 
 
@@ -188,6 +191,21 @@ def _subscript(evaluator: Evaluator, node: Syntax, scope: v.Scope) -> v.Value:
     elif isinstance(key, str) and not isinstance(value, v.Literal | v.Text):
         return member(evaluator, value, key, scope.module, node, holder)
     return v.Unknown("an element of " + v.describe(value), scope.module, node)
+
+
+def iterated(value: v.Value) -> v.Value:
+    """What a loop, a spread or a pattern of an array goes over: the pairs of a `Map`, which an object is not."""
+    return pairs(value) if isinstance(value, v.Mapping) else value
+
+
+def pairs(mapping: v.Mapping) -> v.Items:
+    """The keys of an object, each with its value."""
+    found = values_of(mapping)
+    found.items = [
+        v.Items([entry.key, entry.value], entry.value.module, entry.value.node, "tuple")
+        for entry in mapping.entries.values()
+    ]
+    return found
 
 
 def _call(evaluator: Evaluator, node: Syntax, scope: v.Scope) -> v.Value:
@@ -227,7 +245,7 @@ def _arguments(evaluator: Evaluator, node: Syntax, given: Syntax | None, scope: 
     call = v.Call(scope.module, node)
     for argument in () if given is None else given.children:
         if argument.kind == "spread_element":
-            elements = evaluator.elements(_evaluate_first(evaluator, argument, scope))
+            elements = evaluator.elements(iterated(_evaluate_first(evaluator, argument, scope)))
             call.open = call.open or elements is None
             call.positional.extend(v.Argument(element, argument, scope.module) for element in elements or ())
         else:
@@ -255,7 +273,7 @@ def _array(evaluator: Evaluator, node: Syntax, scope: v.Scope) -> v.Value:
     try:
         for element in node.children:
             if element.kind == "spread_element":
-                evaluator.extend(items, _evaluate_first(evaluator, element, scope))
+                evaluator.extend(items, iterated(_evaluate_first(evaluator, element, scope)))
             else:
                 items.items.append(evaluator.evaluate(element, scope))
     finally:
@@ -444,8 +462,12 @@ def bind(evaluator: Evaluator, target: Syntax, value: v.Value, scope: v.Scope, *
     elif target.kind in ("assignment_pattern", "object_assignment_pattern"):
         left, right = target.get("left"), target.get("right")
         if left is not None and right is not None:
-            used = evaluator.evaluate(right, scope) if v.is_none(value) else value
-            bind(evaluator, left, used, scope, declares=declares)
+            if v.is_none(value):
+                value = evaluator.evaluate(right, scope)
+            elif isinstance(value, v.Unknown | v.Method):
+                # A setting, or what a caller may give: what it is if nobody does.
+                value = assumed(evaluator.evaluate(right, scope))
+            bind(evaluator, left, value, scope, declares=declares)
     elif target.kind == "member_expression":
         holder, name_node = target.get("object"), target.get("property")
         if holder is None or name_node is None:
@@ -504,8 +526,10 @@ def _export(evaluator: Evaluator, name: str, value: v.Value, scope: v.Scope) -> 
 def _take_apart(evaluator: Evaluator, target: Syntax, value: v.Value, scope: v.Scope, declares: bool) -> None:
     """`const { name, schema: inputSchema = {}, ...rest } = tool`, `const [key, value] = entry`"""
     if target.kind == "array_pattern":
+        value = iterated(value)
         elements = evaluator.elements(value)
-        for number, part in enumerate(target.children):
+        complete = elements is not None and not (isinstance(value, v.Items) and not value.complete)
+        for number, part in target.slots:
             if part.kind == "rest_pattern":
                 rest = v.Items(list((elements or ())[number:]), scope.module, part)
                 if elements is None:
@@ -513,6 +537,8 @@ def _take_apart(evaluator: Evaluator, target: Syntax, value: v.Value, scope: v.S
                 bind(evaluator, part.children[0], rest, scope, declares=declares)
                 continue
             found = elements[number] if elements is not None and number < len(elements) else None
+            if found is None and complete:
+                found = v.Literal(None)
             bind(evaluator, part, found or v.Unknown("part of " + v.describe(value)), scope, declares=declares)
         return
     taken: set[Any] = set()

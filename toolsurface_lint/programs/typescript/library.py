@@ -9,7 +9,7 @@ from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import MAX_ITERATIONS, Loop
 from toolsurface_lint.programs.operations import compare, plain_key, text_of, truth, values_of
 from toolsurface_lint.programs.texts import is_text, replaced, together
-from toolsurface_lint.programs.typescript.expressions import GLOBAL, namespace, put
+from toolsurface_lint.programs.typescript.expressions import GLOBAL, iterated, namespace, pairs, put
 
 if TYPE_CHECKING:
     from toolsurface_lint.programs.evaluator import Evaluator
@@ -31,7 +31,7 @@ def call_library(evaluator: Evaluator, function: v.Value, call: v.Call) -> v.Val
         return _call_mapping(evaluator, receiver, name, call)
     if is_text(receiver):
         return _call_text(receiver, name, call)
-    if isinstance(receiver, v.Function) and name == "bind":
+    if isinstance(receiver, v.Function | v.Method) and name == "bind" and len(call.positional) == 1:
         return receiver
     if isinstance(receiver, v.Function) and name in ("call", "apply") and not call.keywords:
         return evaluator.call(receiver, _rest(call) if name == "call" else v.Call(*call.at, open=True))
@@ -49,7 +49,8 @@ def _rest(call: v.Call) -> v.Call:
 
 
 def _is_callback(call: v.Call) -> bool:
-    return isinstance(call.first_value, v.Function)
+    first = call.first_value
+    return isinstance(first, v.Function) or (isinstance(first, v.External) and first.path in _CONVERSIONS)
 
 
 def _promise(evaluator: Evaluator, receiver: v.Value, name: str, call: v.Call) -> v.Value | None:
@@ -69,6 +70,8 @@ def _call_global(evaluator: Evaluator, name: str, call: v.Call) -> v.Value | Non
     first = call.first_value
     if isinstance(first, v.Module) and name.startswith("Object."):
         first = namespace(first, evaluator)
+    if name in ("Array.from", "Set") and first is not None:
+        first = iterated(first)
     if name in ("Object.freeze", "Object.seal", "Promise.resolve", "structuredClone") and first is not None:
         return first
     if name in ("Promise.all", "Promise.allSettled", "Array.from", "Set") and isinstance(first, v.Items):
@@ -101,23 +104,19 @@ def _call_global(evaluator: Evaluator, name: str, call: v.Call) -> v.Value | Non
 
 
 def _listed(mapping: v.Mapping, what: str, call: v.Call) -> v.Items:
-    values = values_of(mapping)
+    values = pairs(mapping) if what == "entries" else values_of(mapping)
     values.module, values.node = call.at
     if what == "keys":
         values.items = [entry.key for entry in mapping.entries.values()]
-    elif what == "entries":
-        values.items = [
-            v.Items([entry.key, entry.value], entry.value.module, entry.value.node, "tuple")
-            for entry in mapping.entries.values()
-        ]
     return values
 
 
 def _from_entries(evaluator: Evaluator, given: v.Value | None, call: v.Call) -> v.Mapping:
     mapping = v.Mapping(*call.at)
-    pairs = None if given is None else evaluator.elements(given)
-    mapping.complete = pairs is not None and not (isinstance(given, v.Items) and given.missing)
-    for pair in pairs or ():
+    given = None if given is None else iterated(given)
+    elements = None if given is None else evaluator.elements(given)
+    mapping.complete = elements is not None and not (isinstance(given, v.Items) and given.missing)
+    for pair in elements or ():
         key = plain_key(pair.items[0]) if isinstance(pair, v.Items) and len(pair.items) > 1 else None
         if key is None or not isinstance(pair, v.Items):
             mapping.complete = False
@@ -131,6 +130,7 @@ def _from_entries(evaluator: Evaluator, given: v.Value | None, call: v.Call) -> 
 # Arrays and sets
 
 _EACH = frozenset(("map", "forEach", "flatMap", "filter", "find", "some", "every", "reduce", "sort"))
+_CONVERSIONS = (f"{GLOBAL}.Boolean", f"{GLOBAL}.String")
 
 
 def _call_items(evaluator: Evaluator, items: v.Items, name: str, call: v.Call) -> v.Value | None:
@@ -170,6 +170,9 @@ def _call_items(evaluator: Evaluator, items: v.Items, name: str, call: v.Call) -
         return v.Items(pairs, *call.at, missing=items.missing)
     if name == "join":
         return _join(items, call)
+    if name == "at" and items.complete:
+        index = None if call.first_value is None else plain_key(call.first_value)
+        return items.items[index] if type(index) is int and -len(items.items) <= index < len(items.items) else None
     if name in ("includes", "has"):
         return compare("in", call.first_value or v.Unknown(v.CALL), items, *call.at)
     return None
@@ -190,7 +193,7 @@ def _join(items: v.Items, call: v.Call) -> v.Value | None:
 def _each(evaluator: Evaluator, over: v.Value, name: str, call: v.Call) -> v.Value | None:
     """A function is called with each element of a list; what it holds that is not known stands for one more."""
     function = call.first_value
-    assert isinstance(function, v.Function)
+    assert function is not None
     items = over.items[:MAX_ITERATIONS] if isinstance(over, v.Items) else []
     missing = over.missing if isinstance(over, v.Items) else v.describe(over)
     if name in ("reduce", "sort"):

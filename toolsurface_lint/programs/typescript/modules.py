@@ -24,7 +24,7 @@ _ENDINGS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 _IMPORTED = re.compile(r"""(?:from|import|require)[ \t]*+\(?[ \t\n]*+["']([^"'\n]{1,200})["']""")
 _TEST = re.compile(r"[._-](?:test|spec|vitest|stories|bench)s?(?:-d)?$|(?:^|/)__(?:tests|mocks)__/")
 _SPEAKS_OF_TOOLS = re.compile(r"[tT]ools?\b|[tT]ool[A-Z]|[mM][cC][pP]|[aA]gent|createServer|[sS]erver\(")
-_ALIAS = re.compile(r"(?:@|~|#)/|#(?=\w)|~(?=\w)")
+_ALIAS = re.compile(r"(?:@|~|#)/|#(?=\w)|~(?=\w)|(?=src/)")
 """How the paths of imports begin that a setting of the compiler maps to a folder, most often `src`."""
 
 _FRAMEWORKS = (
@@ -77,6 +77,11 @@ class ScriptModule(v.Module):
     @cached_property
     def has_signs(self) -> bool:  # type: ignore[override]
         return may_define_tools(self.source.peek())
+
+    @cached_property
+    def says_tool(self) -> bool:
+        """Whether it speaks of tools anywhere."""
+        return "tool" in self.source.text.lower()
 
     @cached_property
     def is_test(self) -> bool:  # type: ignore[override]

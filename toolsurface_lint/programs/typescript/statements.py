@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import ENDED, ENDED_BY_SETTING, MAX_ITERATIONS, NEXT, Frame, Loop
 from toolsurface_lint.programs.operations import truth
-from toolsurface_lint.programs.typescript.expressions import EXPRESSIONS, bind, note_function, property_name, text
+from toolsurface_lint.programs.typescript.expressions import (
+    EXPRESSIONS,
+    bind,
+    iterated,
+    note_function,
+    property_name,
+    text,
+)
 from toolsurface_lint.source.syntax import Syntax, node_class
 from toolsurface_lint.source.typescript import decode_string
 
@@ -199,6 +206,8 @@ def _for_each(evaluator: Evaluator, node: Syntax, frame: Frame) -> int:
     if target is None or over is None:
         return 0
     iterable = evaluator.evaluate(over, frame.scope)
+    if "of" in node.tokens:
+        iterable = iterated(iterable)
     elements = evaluator.elements(iterable)
     for element in (elements or ())[:MAX_ITERATIONS]:
         bind(evaluator, target, element, frame.scope)

@@ -20,8 +20,9 @@ def _recognises(mapping: Mapping, made_by: str) -> Mapping | None:
     runs = any(isinstance(mapping.get(key), Function | Made | Method | Unknown) for key in _FUNCTION_KEYS)
     given = next((value for key in SCHEMA_KEYS if (value := mapping.get(key)) is not None), None)
     is_schema = isinstance(given, Mapping | Made)
-    says_tool = mapping.module is not None and "tool" in mapping.module.source.text.lower()
-    return mapping if runs and is_schema and says_tool else None
+    if not runs or not is_schema or mapping.module is None:
+        return None
+    return mapping if mapping.module.says_tool else None  # type: ignore[attr-defined]
 
 
 def _make(maker: ScriptMaker, function: External, call: Call) -> Value | None:
