@@ -28,7 +28,7 @@ _ALIAS = re.compile(r"(?:@|~|#)/|#(?=\w)|~(?=\w)")
 
 _FRAMEWORKS = (
     "@modelcontextprotocol/", "@mastra/", "@langchain/", "@openai/", "@anthropic-ai/", "@ai-sdk/", "@genkit-ai/",
-    "@google/", "@opencode-ai/",
+    "@google/", "@opencode-ai/", "@rekog/",
 )  # fmt: skip
 """Scopes whose packages are what they are elsewhere, in their own repository too."""
 
