@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from toolsurface_lint.programs import framework as kinds
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.framework import Framework
-from toolsurface_lint.programs.operations import field_default, plain, plain_set, text_of
+from toolsurface_lint.programs.operations import field_default, is_passed_on, plain, plain_set, text_of
 from toolsurface_lint.programs.registry import NAMELESS_CLASS, Registration, Registry, Server, ToolObject
 
 
@@ -315,6 +315,8 @@ class MadeTools:
         name = body.get("name")
         text = plain(name)
         if name is None or not isinstance(text, str) or not text or mapping.module is None or mapping.node is None:
+            return
+        if is_passed_on(name, body.get("description")):
             return
         if name.node in self._named:
             # `{"name": self.name, ...}`: the definition that a class of tools makes of itself.

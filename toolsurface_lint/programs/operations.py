@@ -125,6 +125,11 @@ def assumed(value: v.Value) -> v.Value:
     return v.Literal(value.value, value.module, value.node, True) if isinstance(value, v.Literal) else value
 
 
+def is_passed_on(name: v.Value | None, description: v.Value | None) -> bool:
+    """Whether a tool is passed on that is not known: a fallback stands for its name, and nothing known describes it."""
+    return isinstance(name, v.Literal) and name.assumed and not text_of(description)
+
+
 def setting(default: v.Value | None, module: v.Module, node: v.Node) -> v.Value:
     """The value of a setting that nobody has set."""
     return assumed(default or v.Literal(None, module, node))

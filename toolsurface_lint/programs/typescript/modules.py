@@ -13,7 +13,7 @@ from toolsurface_lint.programs.modules import Modules
 from toolsurface_lint.programs.typescript.expressions import EXPRESSIONS, bind
 from toolsurface_lint.programs.typescript.library import call_library
 from toolsurface_lint.programs.typescript.markers import may_define_tools
-from toolsurface_lint.programs.typescript.schemas import schema_of
+from toolsurface_lint.programs.typescript.schemas import as_object, schema_of
 from toolsurface_lint.programs.typescript.statements import STATEMENTS, declared, exported_default, hoisted
 from toolsurface_lint.source.syntax import ByteOffsets, Syntax, grammar_of, parse_syntax
 from toolsurface_lint.source.text import SourceText
@@ -29,7 +29,7 @@ _ALIAS = re.compile(r"(?:@|~|#)/|#(?=\w)|~(?=\w)|(?=src/)")
 
 _FRAMEWORKS = (
     "@modelcontextprotocol/", "@mastra/", "@langchain/", "@openai/", "@anthropic-ai/", "@ai-sdk/", "@genkit-ai/",
-    "@google/", "@opencode-ai/",
+    "@google/", "@opencode-ai/", "@rekog/",
 )  # fmt: skip
 """Scopes whose packages are what they are elsewhere, in their own repository too."""
 
@@ -160,7 +160,10 @@ class ScriptModule(v.Module):
                     evaluator.set_attribute(function.receiver, name, scope.names.get(name) or v.Unknown(f"`{name}`"))
 
     def schema_of(self, value: v.Value, evaluator: Any) -> v.Mapping | None:
-        return schema_of(value, evaluator)
+        found = schema_of(value, evaluator)
+        if found is not None and isinstance(value, v.Made):
+            as_object(found)
+        return found
 
     def class_syntax(self, code: Syntax) -> v.ClassSyntax:
         return v.ClassSyntax((), False, False, None)

@@ -102,10 +102,16 @@ def make_class(evaluator: Evaluator, node: Syntax, outer: v.Scope) -> v.Class:
         evaluator.bind_name(name, cls, outer)
     # Its fields are evaluated with its other static members at hand: `Search.NAME`.
     body = node.get("body")
+    decorators: list[Syntax] = []
     for part in () if body is None else body.children:
         key = part.get("name")
-        if part.kind == "method_definition" and key is not None:
-            _method(evaluator, part, str(property_name(evaluator, key, outer)), cls, outer)
+        if part.kind == "decorator":
+            decorators.append(part)
+        elif part.kind == "method_definition" and key is not None:
+            method = _method(evaluator, part, str(property_name(evaluator, key, outer)), cls, outer)
+            if method is not None:
+                _decorate(evaluator, method, decorators, outer)
+            decorators = []
         elif part.kind in ("public_field_definition", "field_definition"):
             key = key or part.get("property")
             value = part.get("value")
@@ -122,15 +128,24 @@ def make_class(evaluator: Evaluator, node: Syntax, outer: v.Scope) -> v.Class:
     return cls
 
 
-def _method(evaluator: Evaluator, node: Syntax, name: str, cls: v.Class, outer: v.Scope) -> None:
+def _decorate(evaluator: Evaluator, method: v.Value, decorators: list[Syntax], outer: v.Scope) -> None:
+    """Call those decorators of a method that the reader knows; what others do to it is not followed."""
+    for decorator in decorators:
+        found = evaluator.evaluate(decorator.children[0], outer) if decorator.children else None
+        if isinstance(found, v.Native):
+            evaluator.call(found, v.Call(outer.module, decorator, method))
+
+
+def _method(evaluator: Evaluator, node: Syntax, name: str, cls: v.Class, outer: v.Scope) -> v.Function | None:
     if "set" in node.tokens:
-        return
+        return None
     function = v.Function(node, "__init__" if name == "constructor" else name, outer, cls)
     if "static" in node.tokens:
         function.binding = "class"
     if "get" in node.tokens:
         function.binding = "property"
     evaluator.put(cls.scope.names, function.name, note_function(evaluator, function))
+    return function
 
 
 def _enum(evaluator: Evaluator, node: Syntax, frame: Frame) -> int:

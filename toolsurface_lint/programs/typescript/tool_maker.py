@@ -10,10 +10,10 @@ from typing import NamedTuple
 from toolsurface_lint.model.unseen import LISTS
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.framework import Framework, Handler
-from toolsurface_lint.programs.operations import plain
+from toolsurface_lint.programs.operations import is_passed_on, plain
 from toolsurface_lint.programs.registry import Registration, Registry, Server, ToolObject
 from toolsurface_lint.programs.tool_maker import ToolMaker
-from toolsurface_lint.programs.typescript.schemas import schema_of
+from toolsurface_lint.programs.typescript.schemas import as_object, schema_of
 from toolsurface_lint.source.modules import registered
 
 PARTS = ("server", "mcpServer", "mcp", "_server")
@@ -141,6 +141,8 @@ class ScriptMaker(ToolMaker):
     ) -> ToolObject:
         """A tool of this name and these parts, registered by a call."""
         text = plain(name)
+        if is_passed_on(name, None if parts.description is None else parts.description.value):
+            name = text = None
         if name is None or not isinstance(text, str) or not text:
             value = name or v.Unknown(v.AT_RUN_TIME)
             self.registry.add_unknown(value, *call.at, server, "a tool registered under ")
@@ -155,8 +157,8 @@ class ScriptMaker(ToolMaker):
         registration.description = v.Literal(None, *call.at) if description is None else description.value
         if description is None and call.open:
             registration.description = v.Unknown("an argument that only a run can tell")
-        registration.schema = self.schema(parts.schema)
-        registration.output = self.schema(parts.output)
+        registration.schema = self.schema(parts.schema, framework)
+        registration.output = self.schema(parts.output, framework)
         registration.annotations = parts.annotations
         registration.title = parts.title
         known = self._named.get(label.node)
@@ -186,11 +188,13 @@ class ScriptMaker(ToolMaker):
         if registration is not None:
             self._named.setdefault(registration.name.node, registration)
 
-    def schema(self, given: v.Argument | None) -> v.Argument | None:
-        """An argument that gives a schema, with the JSON Schema that it makes as its value."""
+    def schema(self, given: v.Argument | None, framework: Framework) -> v.Argument | None:
+        """An argument that gives a schema, with the JSON Schema that the framework makes of it as its value."""
         if given is None:
             return None
         made = schema_of(given.value, self._evaluator)
+        if made is not None and framework.is_mcp and isinstance(given.value, v.Made):
+            as_object(made)
         return given._replace(value=made or v.Unknown("a schema that is not read"))
 
     def name_tools(self, mapping: v.Mapping) -> None:
@@ -219,7 +223,9 @@ class ScriptMaker(ToolMaker):
         registration = Registration(name, framework, module, module.name_place(cls.code, cls.name))
         registration.description = description or v.Unknown("a description that objects are given")
         given = None if schema is None else v.Argument(schema, schema.node or cls.site, schema.module or module)
-        registration.schema = self.schema(given) or v.Argument(v.Unknown("a schema of the class"), cls.site, module)
+        registration.schema = self.schema(given, framework) or v.Argument(
+            v.Unknown("a schema of the class"), cls.site, module
+        )
         registration.container = f"{module.path}:{framework.format}:{cls.name}"
         self._classes[cls.code] = self._named[name.node] = self.registry.add(registration)
 

@@ -68,6 +68,23 @@ def schema_of(value: v.Value, evaluator: Evaluator) -> v.Mapping | None:
     return None if found is None else found.schema
 
 
+def as_object(schema: v.Mapping) -> None:
+    """Give a choice of objects the type that the MCP SDK gives it: its root is an object."""
+    if "type" not in schema.entries and _is_choice_of_objects(schema):
+        schema.set("type", v.Literal("object", *_place(schema)))
+
+
+def _is_choice_of_objects(schema: v.Value, depth: int = 0) -> bool:
+    if not isinstance(schema, v.Mapping) or depth > _MAX_DEPTH:
+        return False
+    if "type" in schema.entries:
+        return bool(plain(schema.get("type")) == "object")
+    given = next((found for key in ("anyOf", "oneOf", "allOf") if (found := schema.get(key)) is not None), None)
+    if not isinstance(given, v.Items) or not given.items or not given.complete:
+        return False
+    return all(_is_choice_of_objects(each, depth + 1) for each in given.items)
+
+
 def converted(function: v.Value, call: v.Call, evaluator: Evaluator) -> v.Mapping | None:
     """The JSON Schema that a call gives which converts a schema of a library; None for any other call."""
     if isinstance(function, v.Method):
