@@ -142,8 +142,9 @@ def member(
     evaluator: Evaluator, value: v.Value, name: str, module: v.Module, node: v.Node, receiver: Syntax | None = None
 ) -> v.Value:
     """An attribute of a value, asked for at a node."""
-    if isinstance(value, v.Mapping):
-        entry = value.entries.get(name)
+    properties = value.made_of or value
+    if isinstance(properties, v.Mapping):
+        entry = properties.entries.get(name)
         if entry is not None:
             return evaluator.resolve(entry.value)
     if name == "length" and isinstance(value, v.Items) and value.complete:
@@ -281,6 +282,7 @@ def _object(evaluator: Evaluator, node: Syntax, scope: v.Scope) -> v.Value:
             value = _evaluate_first(evaluator, part, scope)
             if isinstance(value, v.Module):
                 value = namespace(value, evaluator)
+            value = value.made_of or value
             if isinstance(value, v.Mapping):
                 mapping.entries.update(value.entries)
                 mapping.complete = mapping.complete and value.complete

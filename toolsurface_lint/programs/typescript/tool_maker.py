@@ -69,6 +69,8 @@ class Described(NamedTuple):
     output: v.Argument | None = None
     annotations: v.Argument | None = None
     title: v.Argument | None = None
+    open: bool = False
+    """Whether there may be more than is seen."""
 
 
 def described(call: v.Call, schema_keys: Sequence[str] = ("inputSchema", "parameters", "schema")) -> Described:
@@ -79,6 +81,7 @@ def described(call: v.Call, schema_keys: Sequence[str] = ("inputSchema", "parame
         call.first(("outputSchema",)),
         call.get("annotations"),
         call.get("title"),
+        call.open,
     )
 
 
@@ -102,6 +105,7 @@ class NamelessTool(v.Value):
     def __init__(self, make: Callable[[v.Literal], ToolObject], call: v.Call, name: v.Literal | None = None) -> None:
         super().__init__(*call.at)
         self.call = call
+        self.made_of = call.first_value if isinstance(call.first_value, v.Mapping) else None
         self.make = make
         self.name = name
 
@@ -146,7 +150,7 @@ class ScriptMaker(ToolMaker):
         registration.by_server = server is not None
         description = parts.description
         registration.description = v.Literal(None, *call.at) if description is None else description.value
-        if description is None and call.open:
+        if description is None and (parts.open or call.open):
             registration.description = v.Unknown("an argument that only a run can tell")
         registration.schema = self.schema(parts.schema)
         registration.output = self.schema(parts.output)
@@ -217,7 +221,9 @@ class ScriptMaker(ToolMaker):
         self.registry.unnamed.pop(tool.call.node, None)
         label = label or tool.name
         if label is not None:
-            return tool.make(label)
+            made = tool.make(label)
+            made.made_of = tool.made_of
+            return made
         self.registry.add_reason("a tool that is not seen to be given a name", *tool.call.at, None)
         return ToolObject(None, *tool.call.at, "a name that is not known")
 
