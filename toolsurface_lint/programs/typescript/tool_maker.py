@@ -92,6 +92,20 @@ _CLASS_SCHEMAS = (
 )  # fmt: skip
 
 
+_FUNCTION_KEYS = (
+    "handler", "execute", "run", "func", "fn", "function", "callback", "cb", "call", "invoke", "handle", "action", "tool",
+)  # fmt: skip
+
+
+def runs(mapping: v.Mapping) -> bool:
+    """Whether an object has the function that its tool runs."""
+    return any(isinstance(mapping.get(key), v.Function | v.Made | v.Method | v.Unknown) for key in _FUNCTION_KEYS)
+
+
+_PLAIN_KEYS = frozenset(("name", "parameters", "inputSchema", "strict", "type"))
+"""What a definition without a description has if it is sent as it is."""
+
+
 def _own_name(base: v.Class | v.External) -> str:
     return base.name if isinstance(base, v.Class) else base.last
 
@@ -169,6 +183,10 @@ class ScriptMaker(ToolMaker):
         super().from_dict(mapping, made_by)
         registration = self.registry.displays.get(mapping)
         if registration is not None:
+            is_own = registration.framework.format == "typescript" and not _PLAIN_KEYS.issuperset(map(str, mapping.entries))
+            if is_own and "description" not in mapping.entries:
+                # `{ id, name, route, parameters }`: no provider takes it as it is.
+                registration.description = v.Unknown("a description that the program keeps elsewhere")
             self._named.setdefault(registration.name.node, registration)
 
     def schema(self, given: v.Argument | None) -> v.Argument | None:
@@ -236,6 +254,9 @@ class ScriptMaker(ToolMaker):
             for registration in server.given:
                 # The objects in the answer are its tools, wherever they are written.
                 registration.server = registration.server or server
+                if registration.framework.format == "typescript":
+                    # Records of the program's own, as they are: what is served is what the server's protocol says.
+                    registration.framework = server.framework
 
     def note_class(self, cls: v.Class) -> None:
         """A class may be one of tools: by the name of a class that it derives from."""

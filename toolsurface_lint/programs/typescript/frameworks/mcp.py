@@ -18,6 +18,7 @@ from toolsurface_lint.programs.typescript.tool_maker import (
     described,
     options,
     package_of,
+    runs,
 )
 from toolsurface_lint.programs.values import (
     Argument,
@@ -34,6 +35,11 @@ from toolsurface_lint.programs.values import (
 )
 
 _HINTS = frozenset(("title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"))
+
+
+def _recognises(mapping: Mapping, made_by: str) -> Mapping | None:
+    """What a server lists; a tool with the function that is run is a record of its program, until a server is given it."""
+    return None if runs(mapping) else mcp.FRAMEWORK.recognises(mapping, made_by)
 
 
 def _make_server(maker: ScriptMaker, function: External, call: Call) -> Value | None:
@@ -164,7 +170,7 @@ def _experimental(maker: ScriptMaker, method: Method, call: Call) -> Value | Non
 FRAMEWORK = Framework(
     "typescript-mcp",
     servers={"McpServer": None, "Server": None},
-    recognises=mcp.FRAMEWORK.recognises,
+    recognises=_recognises,
     calls={"McpServer": _make_server, "Server": _make_server},
     method_calls={
         "registerTool": _register,

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.operations import plain
-from toolsurface_lint.programs.typescript.tool_maker import Described, ScriptMaker, described, options
-from toolsurface_lint.programs.values import Call, External, Function, Made, Mapping, Method, Unknown, Value
+from toolsurface_lint.programs.typescript.tool_maker import Described, ScriptMaker, described, options, runs
+from toolsurface_lint.programs.values import Call, External, Made, Mapping, Value
 
 SCHEMA_KEYS = (
     "inputSchema", "input_schema", "schema", "parameters", "argsSchema", "paramsSchema", "inputs", "input", "args",
     "params", "paramSchema",
-)  # fmt: skip
-_FUNCTION_KEYS = (
-    "handler", "execute", "run", "func", "fn", "function", "callback", "cb", "call", "invoke", "handle", "action",
 )  # fmt: skip
 
 
 def _recognises(mapping: Mapping, made_by: str) -> Mapping | None:
     """Of an object, itself if it is a tool; what is no schema, as the options of a command have it, makes it none."""
     name = plain(mapping.get("name"))
+    is_run = runs(mapping)
+    if is_run and "inputSchema" in mapping.entries:
+        return mapping
     if not isinstance(name, str) or " " in name or "description" not in mapping.entries:
         return None
-    runs = any(isinstance(mapping.get(key), Function | Made | Method | Unknown) for key in _FUNCTION_KEYS)
     given = next((value for key in SCHEMA_KEYS if (value := mapping.get(key)) is not None), None)
     is_schema = isinstance(given, Mapping | Made)
     says_tool = mapping.module is not None and "tool" in mapping.module.source.text.lower()
-    return mapping if runs and is_schema and says_tool else None
+    return mapping if is_run and is_schema and says_tool else None
 
 
 def _make(maker: ScriptMaker, function: External, call: Call) -> Value | None:
