@@ -257,6 +257,7 @@ class ScriptMaker(ToolMaker):
                 if registration.framework.format == "typescript":
                     # Records of the program's own, as they are: what is served is what the server's protocol says.
                     registration.framework = server.framework
+            self.registry.override(server)
 
     def note_class(self, cls: v.Class) -> None:
         """A class may be one of tools: by the name of a class that it derives from."""
