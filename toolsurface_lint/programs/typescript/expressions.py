@@ -359,6 +359,9 @@ def _choice(evaluator: Evaluator, symbol: str, left: Syntax, right: Syntax, node
         # It may be false instead.
         return v.Unknown("a value chosen at run time", scope.module, node)
     if isinstance(first, v.Unknown | v.Method):
+        if plain(second) == "":
+            # It only satisfies the type.
+            return first
         # What a caller may give, and what it is if nobody does.
         return assumed(second)
     return first if isinstance(first, v.Made | v.Text) else v.Unknown("a value chosen at run time", scope.module, node)
