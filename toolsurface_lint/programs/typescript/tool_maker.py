@@ -183,7 +183,9 @@ class ScriptMaker(ToolMaker):
         super().from_dict(mapping, made_by)
         registration = self.registry.displays.get(mapping)
         if registration is not None:
-            is_own = registration.framework.format == "typescript" and not _PLAIN_KEYS.issuperset(map(str, mapping.entries))
+            is_own = registration.framework.format == "typescript" and not _PLAIN_KEYS.issuperset(
+                map(str, mapping.entries)
+            )
             if is_own and "description" not in mapping.entries:
                 # `{ id, name, route, parameters }`: no provider takes it as it is.
                 registration.description = v.Unknown("a description that the program keeps elsewhere")

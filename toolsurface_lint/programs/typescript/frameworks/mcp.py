@@ -39,7 +39,8 @@ _HINTS = frozenset(("title", "readOnlyHint", "destructiveHint", "idempotentHint"
 
 def _recognises(mapping: Mapping, made_by: str) -> Mapping | None:
     """What a server lists; a tool with the function that is run is a record of its program, until a server is given it."""
-    return None if runs(mapping) else mcp.FRAMEWORK.recognises(mapping, made_by)
+    recognises = None if runs(mapping) else mcp.FRAMEWORK.recognises
+    return None if recognises is None else recognises(mapping, made_by)
 
 
 def _make_server(maker: ScriptMaker, function: External, call: Call) -> Value | None:
@@ -96,7 +97,8 @@ def _tool(maker: ScriptMaker, method: Method, call: Call) -> Value | None:
             parts.setdefault("schema", argument)
     if not isinstance(name, str) and not isinstance(values[0], Unknown | Method | Made):
         return None
-    return maker.add(maker.server_of(method, FRAMEWORK), FRAMEWORK, values[0], Described(**parts), Call(*call.at))
+    given = Described(parts.get("description"), parts.get("schema"), annotations=parts.get("annotations"))
+    return maker.add(maker.server_of(method, FRAMEWORK), FRAMEWORK, values[0], given, Call(*call.at))
 
 
 _REGISTERS = re.compile(r"(?:^|[a-z])[tT]ool(?:(?:With|For)\w+)?\Z")
