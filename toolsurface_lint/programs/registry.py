@@ -356,6 +356,14 @@ class Registry:
         if old.display is not None:
             self.displays[old.display] = new
 
+    def override(self, server: Server) -> None:
+        """What a server's own list has stands for what was registered under the same name: that is not listed any more."""
+        listed = {each.name.value: each for each in server.given}
+        for old in list(self.registrations.values()):
+            new = listed.get(old.name.value)
+            if old.server is server and old.by_server and new is not None and new is not old:
+                self.replace(old, new)
+
     def forget(self, mapping: v.Mapping) -> None:
         """A dict in the shape of a definition turns out to be something else."""
         registration = self.displays.pop(mapping, None)

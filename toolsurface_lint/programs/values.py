@@ -24,6 +24,9 @@ Node = Any
 class Value:
     """A value and where it was written; `node` is None for what was not written anywhere."""
 
+    made_of: Mapping | None = None
+    """The object that something was made of and whose properties it has too: `{ ...tool }` spreads them."""
+
     def __init__(self, module: Module | None = None, node: Located | None = None) -> None:
         self.module = module
         self.node = node

@@ -9,7 +9,7 @@ from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.operations import text_of, truth
 from toolsurface_lint.programs.registry import Server, ToolObject
-from toolsurface_lint.programs.typescript.tool_maker import NamelessTool, ScriptMaker, options
+from toolsurface_lint.programs.typescript.tool_maker import NamelessTool, ScriptMaker, described, options, runs
 
 
 def of_mapping(mapping: v.Mapping, call: v.Call) -> v.Call:
@@ -110,10 +110,20 @@ def _put(maker: ScriptMaker, server: Server, found: v.Items, item: v.Value, key:
         maker.registry.add_reason(reason, *item.arguments.at, server, SERVERS)
     elif (own := provider_tool(item)) is not None:
         server.ready_made.add(own if key is None else key.value)
+    elif key is not None and isinstance(item, v.Mapping) and _is_nameless(maker, item):
+        # `{ edit: { description, inputSchema, execute } }`
+        given = of_mapping(item, v.Call(key.module, key.node))  # type: ignore[arg-type]
+        found.items.append(maker.add(None, server.framework, key, described(given), given))
     elif isinstance(item, v.Function | v.Class) and not isinstance(item, ToolObject):
         found.missing = "a tool that a function makes"
     else:
         found.items.append(item)
+
+
+def _is_nameless(maker: ScriptMaker, item: v.Mapping) -> bool:
+    """Whether an object is a tool that is named by its key."""
+    is_tool = "description" in item.entries and runs(item)
+    return is_tool and "name" not in item.entries and maker.registry.registration_of(item) is None
 
 
 def provider_tool(value: v.Value) -> str | None:

@@ -142,8 +142,9 @@ def member(
     evaluator: Evaluator, value: v.Value, name: str, module: v.Module, node: v.Node, receiver: Syntax | None = None
 ) -> v.Value:
     """An attribute of a value, asked for at a node."""
-    if isinstance(value, v.Mapping):
-        entry = value.entries.get(name)
+    properties = value.made_of or value
+    if isinstance(properties, v.Mapping):
+        entry = properties.entries.get(name)
         if entry is not None:
             return evaluator.resolve(entry.value)
     if name == "length" and isinstance(value, v.Items) and value.complete:
@@ -299,6 +300,7 @@ def _object(evaluator: Evaluator, node: Syntax, scope: v.Scope) -> v.Value:
             value = _evaluate_first(evaluator, part, scope)
             if isinstance(value, v.Module):
                 value = namespace(value, evaluator)
+            value = value.made_of or value
             if isinstance(value, v.Mapping):
                 mapping.entries.update(value.entries)
                 mapping.complete = mapping.complete and value.complete
@@ -377,7 +379,12 @@ def _choice(evaluator: Evaluator, symbol: str, left: Syntax, right: Syntax, node
     if symbol == "&&":
         # It may be false instead.
         return v.Unknown("a value chosen at run time", scope.module, node)
-    if isinstance(first, v.Unknown | v.Method) and truth(second)[0] is not False:
+    if isinstance(first, v.Unknown | v.Method):
+        if plain(second) == "":
+            # It only satisfies the type.
+            return first
+        if truth(second)[0] is False:
+            return v.Unknown("a value chosen at run time", scope.module, node)
         # What a caller may give, and what it is if nobody does.
         return assumed(second)
     return first if isinstance(first, v.Made | v.Text) else v.Unknown("a value chosen at run time", scope.module, node)

@@ -106,6 +106,11 @@ class ScriptRegistrar:
         return attribute(holder, name)
 
     def assign(self, holder: v.Value, name: str, value: v.Value) -> v.Value | None:
+        """`memoryTool.extras = { providerToolDefinition: { type: "memory_20250818" } }`: the provider knows the tool."""
+        if name != "extras" or not isinstance(value, v.Mapping) or "providerToolDefinition" not in value.entries:
+            return None
+        if isinstance(holder, ToolObject) and holder.registration is not None:
+            holder.registration.description = v.Unknown("the provider's own description")
         return None
 
     def cut_short(self, reason: str, module: v.Module, node: v.Node | None, cause: str = "") -> None:

@@ -69,6 +69,8 @@ class Described(NamedTuple):
     output: v.Argument | None = None
     annotations: v.Argument | None = None
     title: v.Argument | None = None
+    open: bool = False
+    """Whether there may be more than is seen."""
 
 
 def described(call: v.Call, schema_keys: Sequence[str] = ("inputSchema", "parameters", "schema")) -> Described:
@@ -79,6 +81,7 @@ def described(call: v.Call, schema_keys: Sequence[str] = ("inputSchema", "parame
         call.first(("outputSchema",)),
         call.get("annotations"),
         call.get("title"),
+        call.open,
     )
 
 
@@ -87,6 +90,20 @@ _CLASS_SCHEMAS = (
     "inputSchema", "schema", "parameters", "parameterSchema", "parametersJsonSchema", "argsShape", "argsSchema",
     "inputShape", "paramsSchema",
 )  # fmt: skip
+
+
+_FUNCTION_KEYS = (
+    "handler", "execute", "run", "func", "fn", "function", "callback", "cb", "call", "invoke", "handle", "action", "tool",
+)  # fmt: skip
+
+
+def runs(mapping: v.Mapping) -> bool:
+    """Whether an object has the function that its tool runs."""
+    return any(isinstance(mapping.get(key), v.Function | v.Made | v.Method | v.Unknown) for key in _FUNCTION_KEYS)
+
+
+_PLAIN_KEYS = frozenset(("name", "parameters", "inputSchema", "strict", "type"))
+"""What a definition without a description has if it is sent as it is."""
 
 
 def _own_name(base: v.Class | v.External) -> str:
@@ -109,6 +126,7 @@ class NamelessTool(v.Value):
     def __init__(self, make: Callable[[v.Literal], ToolObject], call: v.Call, name: v.Literal | None = None) -> None:
         super().__init__(*call.at)
         self.call = call
+        self.made_of = call.first_value if isinstance(call.first_value, v.Mapping) else None
         self.make = make
         self.name = name
 
@@ -155,7 +173,7 @@ class ScriptMaker(ToolMaker):
         registration.by_server = server is not None
         description = parts.description
         registration.description = v.Literal(None, *call.at) if description is None else description.value
-        if description is None and call.open:
+        if description is None and (parts.open or call.open):
             registration.description = v.Unknown("an argument that only a run can tell")
         registration.schema = self.schema(parts.schema, framework)
         registration.output = self.schema(parts.output, framework)
@@ -186,6 +204,12 @@ class ScriptMaker(ToolMaker):
         super().from_dict(mapping, made_by)
         registration = self.registry.displays.get(mapping)
         if registration is not None:
+            is_own = registration.framework.format == "typescript" and not _PLAIN_KEYS.issuperset(
+                map(str, mapping.entries)
+            )
+            if is_own and "description" not in mapping.entries:
+                # `{ id, name, route, parameters }`: no provider takes it as it is.
+                registration.description = v.Unknown("a description that the program keeps elsewhere")
             self._named.setdefault(registration.name.node, registration)
 
     def schema(self, given: v.Argument | None, framework: Framework) -> v.Argument | None:
@@ -242,7 +266,9 @@ class ScriptMaker(ToolMaker):
         self.registry.unnamed.pop(tool.call.node, None)
         label = label or tool.name
         if label is not None:
-            return tool.make(label)
+            made = tool.make(label)
+            made.made_of = tool.made_of
+            return made
         self.registry.add_reason("a tool that is not seen to be given a name", *tool.call.at, None)
         return ToolObject(None, *tool.call.at, "a name that is not known")
 
@@ -255,6 +281,10 @@ class ScriptMaker(ToolMaker):
             for registration in server.given:
                 # The objects in the answer are its tools, wherever they are written.
                 registration.server = registration.server or server
+                if registration.framework.format == "typescript":
+                    # Records of the program's own, as they are: what is served is what the server's protocol says.
+                    registration.framework = server.framework
+            self.registry.override(server)
 
     def note_class(self, cls: v.Class) -> None:
         """A class may be one of tools: by the name of a class that it derives from."""

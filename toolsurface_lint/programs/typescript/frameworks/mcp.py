@@ -18,6 +18,7 @@ from toolsurface_lint.programs.typescript.tool_maker import (
     described,
     options,
     package_of,
+    runs,
 )
 from toolsurface_lint.programs.values import (
     Argument,
@@ -37,10 +38,9 @@ _HINTS = frozenset(("title", "readOnlyHint", "destructiveHint", "idempotentHint"
 
 
 def _recognises(mapping: Mapping, made_by: str) -> Mapping | None:
-    """A definition as it is sent: what holds a function is the program's own, whatever it calls its schema."""
-    runs = any(isinstance(entry.value, Function) for entry in mapping.entries.values())
-    sent = mcp.FRAMEWORK.recognises
-    return None if runs or sent is None else sent(mapping, made_by)
+    """What a server lists; a tool with the function that is run is a record of its program, until a server is given it."""
+    recognises = None if runs(mapping) else mcp.FRAMEWORK.recognises
+    return None if recognises is None else recognises(mapping, made_by)
 
 
 def _make_server(maker: ScriptMaker, function: External, call: Call) -> Value | None:
@@ -97,7 +97,8 @@ def _tool(maker: ScriptMaker, method: Method, call: Call) -> Value | None:
             parts.setdefault("schema", argument)
     if not isinstance(name, str) and not isinstance(values[0], Unknown | Method | Made):
         return None
-    return maker.add(maker.server_of(method, FRAMEWORK), FRAMEWORK, values[0], Described(**parts), Call(*call.at))
+    given = Described(parts.get("description"), parts.get("schema"), annotations=parts.get("annotations"))
+    return maker.add(maker.server_of(method, FRAMEWORK), FRAMEWORK, values[0], given, Call(*call.at))
 
 
 _REGISTERS = re.compile(r"(?:^|[a-z])[tT]ool(?:(?:With|For)\w+)?\Z")

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.operations import plain
-from toolsurface_lint.programs.typescript.tool_maker import SCHEMA_KEYS, Described, ScriptMaker, described, options
-from toolsurface_lint.programs.values import Call, External, Function, Made, Mapping, Method, Unknown, Value
-
-_FUNCTION_KEYS = (
-    "handler", "execute", "run", "func", "fn", "function", "callback", "cb", "call", "invoke", "handle", "action",
-)  # fmt: skip
-
+from toolsurface_lint.programs.typescript.tool_maker import (
+    SCHEMA_KEYS,
+    Described,
+    ScriptMaker,
+    described,
+    options,
+    runs,
+)
+from toolsurface_lint.programs.values import Call, External, Made, Mapping, Value
 
 def _recognises(mapping: Mapping, made_by: str) -> Mapping | None:
     """Of an object, itself if it is a tool; what is no schema, as the options of a command have it, makes it none."""
     name = plain(mapping.get("name"))
+    is_run = runs(mapping)
+    if is_run and "inputSchema" in mapping.entries:
+        return mapping
     if not isinstance(name, str) or " " in name or "description" not in mapping.entries:
         return None
-    runs = any(isinstance(mapping.get(key), Function | Made | Method | Unknown) for key in _FUNCTION_KEYS)
     given = next((value for key in SCHEMA_KEYS if (value := mapping.get(key)) is not None), None)
     is_schema = isinstance(given, Mapping | Made)
-    if not runs or not is_schema or mapping.module is None:
+    if not is_run or not is_schema or mapping.module is None:
         return None
     return mapping if mapping.module.says_tool else None  # type: ignore[attr-defined]
 
