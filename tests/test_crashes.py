@@ -22,7 +22,7 @@ from toolsurface_lint.programs import tool_maker
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.project import grouping
 from toolsurface_lint.readers import loading
-from toolsurface_lint.readers.programs import definitions, documents
+from toolsurface_lint.readers.programs import declarations, declared_documents, definitions, documents
 from toolsurface_lint.source import tree
 
 ODD = KeyError("half of\nnothing")
@@ -42,6 +42,31 @@ def read_page(url: str) -> str:
 def write_page(url: str) -> str:
     """Writes a page."""
 '''
+SCRIPT = """\
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { z } from "zod";
+import { LIST } from "./names.js";
+
+class Page { constructor(readonly name, private d = "Reads.") {} get told() { return this.d; } }
+enum Kind { One = "one" }
+const server = new McpServer({ name: "shop", version: "1.0.0" });
+for (const name of LIST) server.registerTool(name, { description: new Page(name).told }, run);
+const [first, { more = "x" }] = ["read_page", { ...{} }];
+server.tool(first, "Reads " + "one.", { url: z.string().min(1).describe("Which page."), kind: z.enum(["a"]) }, run);
+export const SYSTEM_PROMPT = `Call raed_page first, then ${Kind.One}.`;
+"""
+GO = """\
+package main
+
+import "github.com/mark3labs/mcp-go/mcp"
+
+// What it is called.
+const name = "read_note"
+
+func main() {
+	s.AddTool(mcp.NewTool(name, mcp.WithDescription("Reads "+"one."), mcp.WithString("path", mcp.Required())), read)
+}
+"""
 
 
 def _raise(error: BaseException) -> Callable[..., Any]:
@@ -348,6 +373,9 @@ EVERYTHING = {
     "server.py": PROGRAM
     + '\n\ndef add(server):\n    for name in ("a", "b"):\n        server.tool(name=name)(lambda x: x)\n',
     "prompts.py": 'SYSTEM_PROMPT = """You are an agent. Call `raed_page` first, then `write_page`."""\n',
+    "shop/server.ts": SCRIPT,
+    "shop/names.js": 'exports.LIST = ["a"].map((name) => `${name}_page`);\n',
+    "notes/server.go": GO,
     "agents/tools.json": TOOLS,
     "agents/policy.yaml": "tools:\n  - read_fil*\nside_effect_level: read\n",
     "agents/prompt.md": 'Call `raed_file(path="x")`. <!-- toolsurface-lint: ignore-line -->\nUse `read_file`.\n',
@@ -357,6 +385,13 @@ EVERYTHING = {
     ".claude/settings.json": '{"permissions": {"allow": ["Bash(ls:*)", "Reed"]}}',
     ".mcp.json": '{"mcpServers": {"files": {"command": "python", "args": ["server.py"]}}}',
 }
+CONTAINING = (
+    documents.read_program_documents.__code__,
+    documents._Programs.__init__.__code__,
+    declared_documents.read_declared.__code__,
+    declared_documents._Declared.__init__.__code__,
+    declarations.language_named.__code__,
+)
 ROOMS = tuple(
     os.path.join(os.path.dirname(toolsurface_lint.__file__), room, "")
     for room in ("programs", "protocols", "readers", "schemas")
@@ -378,7 +413,7 @@ def test_whatever_crashes_as_files_are_read_and_followed_is_said(tmp_path: Path,
     assert len(ours) > 300
     silent = []
     for code in ours:
-        if code in (documents.read_program_documents.__code__, documents._Programs.__init__.__code__):
+        if code in CONTAINING:
             # What contains the others: that they are called at all is not to be doubted.
             continue
 

@@ -15,8 +15,8 @@ PROGRAMS = {
     },
     "typescript loops": {
         "server.ts": _SERVER + "const tools = [«, { name: 't№', description: 'Does. ¤' }»] as const;\n"
-        "«\\n for (const { name, ...rest } of tools) server.registerTool(name, rest, f);»\n"
-        "«\\n tools.map((t) => t.name).filter(Boolean).forEach((n) => server.registerTool('x' + n, {}, f));»\n"
+        "for (const { name, ...rest } of tools) server.registerTool(name, rest, f);\n"
+        "tools.map((t) => t.name).filter(Boolean).forEach((n) => server.registerTool('x' + n, {}, f));\n"
         "const table = new Map(Object.entries({«, k№: { description: '¤' }»}));\n"
         "for (const [name, tool] of [...table]) server.registerTool(name, tool, f);\n",
     },
@@ -40,8 +40,8 @@ PROGRAMS = {
     },
     "typescript imports": {
         "server.ts": _SERVER + "«\\n import { n№ } from './a.js';»\n«\\n import * as m№ from '@/b';»\nserver.registerTool(n0, { description: 'x' }, f);\n",
-        "a.ts": "export * from './b.js';\n«\\n export { n№ } from './b.js';»\n",
-        "b.ts": "export * from './a.js';\n«\\n export const n№ = 'n№';»\nmodule.exports = {«, k№: 1»};\n",
+        "a.ts": _SERVER + "server.registerTool('a', { description: '¤' }, f);\nexport * from './b.js';\n«\\n export { n№ } from './b.js';»\n",
+        "b.ts": _SERVER + "server.registerTool('b', { description: '¤' }, f);\nexport * from './a.js';\n«\\n export const n№ = 'n№';»\nmodule.exports = {«, k№: 1»};\n",
     },
     "typescript text": {"server.ts": _SERVER + "server.registerTool('read', { description: '¤' }, f);\n§\n"},
     "go program": {

@@ -37,6 +37,13 @@ def read_file(path: str) -> str:
     """Read a file."""
     return path
 ''',
+    "server.ts": """import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { z } from "zod";
+
+const server = new McpServer({ name: "files" });
+
+server.registerTool("read_file", { description: "Read a \U0001f6e0.", inputSchema: { path: z.string() } }, read);
+""",
 }
 CASES = [
     # An edit that breaks the file, how far the name moves in lines and characters, and the edit that mends it.
@@ -339,3 +346,22 @@ def test_settings_that_are_not_open_are_reported_all_the_same(talk, able, folder
         assert session.client.messages == []
 
     talk(conversation, able(pulls=False))
+
+
+def test_a_broken_program_of_typescript_is_read_as_far_as_it_goes(talk, folder):
+    """Its parser goes on behind an error: nothing is said of the file, and its tools are those that it has now."""
+    (folder / "tools.json").unlink()
+    (folder / "prompts/system.md").write_text(PROMPT, encoding="utf-8")
+
+    async def conversation(session):
+        session.open("server.ts", TEXTS["server.ts"])
+        session.open("prompts/system.md")
+        assert await session.findings("prompts/system.md") == FOUND
+        session.edit("server.ts", (0, 0), (0, 0), "const broken = {{{ ;\n")
+        assert await session.findings("prompts/system.md") == FOUND
+        assert await session.findings("server.ts") == []
+        ((symbol, line, character),) = await outline(session, "server.ts")
+        assert (symbol, line) == ("read_file", 6)
+        assert await define(session, "prompts/system.md", 0, 32) == [("server.ts", line, character)]
+
+    talk(conversation)

@@ -6,6 +6,7 @@ errors: what it could not read is an `ERROR` node. tree-sitter counts in UTF-8 b
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache, cached_property
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 MAX_LENGTH = 1_000_000
 """Characters of a file that is parsed; what is longer is data, or was written by a program."""
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _COMMENTS = frozenset(("comment", "line_comment", "block_comment", "multiline_comment", "html_comment"))
 
 _GRAMMARS = {
@@ -160,7 +162,9 @@ def parse_syntax(source: SourceText, grammar: str) -> Syntax | None:
     text = source.text
     if len(text) > MAX_LENGTH:
         return None
-    root = Parser(_language(grammar)).parse(text.encode("utf-8", "surrogatepass")).root_node
+    # Half a pair of surrogates is no character: what stands in for it takes as many bytes.
+    data = _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text).encode()
+    root = Parser(_language(grammar)).parse(data).root_node
     return node_class(root.type)(root, {})
 
 
@@ -183,9 +187,9 @@ class ByteOffsets(Offsets):
         if self._is_ascii:
             return position
         stride = bisect_right(self._byte_strides, position) - 1
-        start, rest = stride * _STRIDE, position - self._byte_strides[stride]
+        start, rest = min(stride * _STRIDE, len(self._text)), position - self._byte_strides[stride]
         part = self._text[start : start + _STRIDE].encode("utf-8", "surrogatepass")[:rest]
-        return start + len(part.decode("utf-8", "ignore"))
+        return start + len(part.decode("utf-8", "surrogatepass"))
 
     @cached_property
     def _bytes(self) -> bytes:

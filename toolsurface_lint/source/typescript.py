@@ -75,7 +75,10 @@ def decode_template(raw: str) -> str:
     return unescape(raw.replace("\r\n", "\n"))[0]
 
 
-_LITERAL = re.compile(r"""'((?:[^'\\\n]++|\\.)*+)'|"((?:[^"\\\n]++|\\.)*+)"|`""", re.DOTALL)
+_LITERAL = re.compile(
+    r"""'((?:[^'\\\n]++|\\(?:\r\n|.))*+)'|"((?:[^"\\\n]++|\\(?:\r\n|.))*+)"|`""",
+    re.DOTALL,
+)
 _IN_TEMPLATE = re.compile(r"(?:[^`\\$]++|\\.|\$(?!\{))*+", re.DOTALL)
 _SKIPPED = re.compile(r"(?:[^'\"`{}/]++|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/|/)*+")
 

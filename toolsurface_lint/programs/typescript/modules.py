@@ -155,7 +155,8 @@ class ScriptModule(v.Module):
         if function.name == "__init__" and isinstance(function.receiver, v.Instance) and written is not None:
             for declared_field in written.children:
                 pattern = declared_field.get("pattern")
-                if pattern is not None and declared_field.first("accessibility_modifier") is not None:
+                is_field = declared_field.first("accessibility_modifier", "override_modifier") is not None
+                if pattern is not None and (is_field or "readonly" in declared_field.tokens):
                     name = self.offsets.text(pattern)
                     evaluator.set_attribute(function.receiver, name, scope.names.get(name) or v.Unknown(f"`{name}`"))
 

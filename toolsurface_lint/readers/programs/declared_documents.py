@@ -45,19 +45,18 @@ class _Declared:
         for file in files:
             try:
                 source = read_source(file.path, file.display, file.max_size, file.data)
+                where = os.path.dirname(file.path)
+                if where not in folders:
+                    folders[where] = Folder(named)
+                    named[os.path.basename(where)].append(folders[where])
+                declaring = DeclaringFile(source, file.path, language, folders[where])
             except Unreadable as error:
                 self._unreadable(file, error.text, error.problem, begins=language.signs.search(error.text) is not None)
                 continue
             except Exception as error:
                 self._unreadable(file, "", crash("file", Span(0, 0), error), begins=False)
                 continue
-            where = os.path.dirname(file.path)
-            if where not in folders:
-                folders[where] = Folder(named)
-                named[os.path.basename(where)].append(folders[where])
-            folder = folders[where]
-            declaring = DeclaringFile(source, file.path, language, folder)
-            folder.files.append(declaring)
+            folders[where].files.append(declaring)
             if language.signs.search(source.text) is not None and language.tests.search(file.path) is None:
                 read.append((file, declaring))
         for file, declaring in read:
