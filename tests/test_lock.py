@@ -244,7 +244,7 @@ _TOOL = lock_text({("tools.json", "find_book"): ENTRY}).partition("\n\n")[2]
     [
         ("", "1:1 the lock cannot be used: `version` is missing"),
         ("version = true\n", "1:11 the lock cannot be used: `version` must be a number, not true"),
-        ("version = 2\nanything = 1\n", "1:11 the lock is of version 2, and only version 1 is known"),
+        ("version = 2\nanything = 1\n", "1:11 the lock has version 2, and only version 1 is supported"),
         (_lock("servers = []\n"), "2:11 the lock cannot be used: `servers` must be a table, not a list"),
         (_lock("[servers]\na = 1\n"), "3:5 the lock cannot be used: `a` must be a table, not a number"),
         (_lock("[servers.a]\nb = 1\n"), "3:5 the lock cannot be used: `b` must be a table, not a number"),
