@@ -269,7 +269,7 @@ def test_a_bad_lock_gets_one_diagnostic_and_nothing_is_compared(
         for found in report.diagnostics
         if found.location is not None and found.location.path == "toolsurface.lock"
     ] == [expected]
-    assert all(not drift(report) or "lock is" in line or "lock cannot" in line for line in drift(report))
+    assert all(not drift(report) or "lock has" in line or "lock cannot" in line for line in drift(report))
     assert report.summary["open_surfaces"] == 0
     assert report.skipped == ()
 
