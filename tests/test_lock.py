@@ -244,7 +244,7 @@ _TOOL = lock_text({("tools.json", "find_book"): ENTRY}).partition("\n\n")[2]
     [
         ("", "1:1 the lock cannot be used: `version` is missing"),
         ("version = true\n", "1:11 the lock cannot be used: `version` must be a number, not true"),
-        ("version = 2\nanything = 1\n", "1:11 the lock is of version 2, and only version 1 is known"),
+        ("version = 2\nanything = 1\n", "1:11 the lock has version 2, and only version 1 is supported"),
         (_lock("servers = []\n"), "2:11 the lock cannot be used: `servers` must be a table, not a list"),
         (_lock("[servers]\na = 1\n"), "3:5 the lock cannot be used: `a` must be a table, not a number"),
         (_lock("[servers.a]\nb = 1\n"), "3:5 the lock cannot be used: `b` must be a table, not a number"),
@@ -269,7 +269,7 @@ def test_a_bad_lock_gets_one_diagnostic_and_nothing_is_compared(
         for found in report.diagnostics
         if found.location is not None and found.location.path == "toolsurface.lock"
     ] == [expected]
-    assert all(not drift(report) or "lock is" in line or "lock cannot" in line for line in drift(report))
+    assert all(not drift(report) or "lock has" in line or "lock cannot" in line for line in drift(report))
     assert report.summary["open_surfaces"] == 0
     assert report.skipped == ()
 

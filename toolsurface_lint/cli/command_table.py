@@ -94,7 +94,7 @@ COMMANDS = (
         """Start or reach MCP servers, and write down what they serve as one document that the other commands read.
 
         This is the only command that starts what it is given: COMMAND after --, or the servers of .mcp.json in the
-        current directory with --all. It gets few variables of the environment, and no tool is called.
+        current directory with --all. A server gets few variables of the environment, and none of its tools is called.
 
         It needs the client of MCP: pip install 'toolsurface-lint[snapshot]'.
 

@@ -175,6 +175,8 @@ OPTIONAL = {
     "z.array(z.string()).default([])": {"type": "array", "items": STRING, "default": []},
     "z.array(z.string()).default(() => ['a'])": {"type": "array", "items": STRING, "default": ["a"]},
     "z.number().catch(5)": {"type": "number", "default": 5},
+    "z.number().optional().catch(undefined)": {"type": "number"},
+    "z.number().default(() => undefined)": {"type": "number"},
     "z.any()": {},
     "z.unknown().describe('Anything')": {"description": "Anything"},
     "z.union([z.string(), z.undefined()])": STRING,

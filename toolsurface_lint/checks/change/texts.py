@@ -1,4 +1,4 @@
-"""What models are told of a tool or by a server, and were told otherwise when somebody approved of it."""
+"""Descriptions of tools and instructions of servers that changed: they may say something else than what was approved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools that are not as they were accepted in the lock, or not as a snapshot says that they were served."""
+"""Tools that differ from what the lock accepted, or from what a snapshot of their server has."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DRIFT = Rule(
     code="TOOL_SURFACE_DRIFT",
     since="0.1.0",
     severity=ERROR,
-    summary="A tool is not as it was accepted in the lock, or not as a snapshot says that it was served.",
+    summary="A tool differs from what the lock accepted, or from what a snapshot of its server has.",
     message={
         "description": "the description of `{name}` has changed since it was locked",
         "schema": "the input schema of `{name}` has changed since it was locked",
@@ -33,7 +33,7 @@ DRIFT = Rule(
         "served_annotations": "the annotations of `{name}` differ from the snapshot of `{server}`",
         "not_served": "`{name}` is not in the snapshot of `{server}`",
         "not_declared": "the snapshot of `{server}` has a tool `{name}`, which is not declared",
-        "version": "the lock is of version {got}, and only version {version} is known",
+        "version": "the lock has version {got}, and only version {version} is supported",
         "missing": "the lock cannot be used: `{key}` is missing",
         "shape": "the lock cannot be used: `{key}` must be {expected}, not {got}",
     },

@@ -207,7 +207,9 @@ def kept(shape: v.Mapping, names: v.Value | None, *, keep: bool) -> v.Mapping:
 
 
 def given_default(reader: Reader, value: v.Value | None, call: v.Call) -> v.Value | None:
-    """The default that a call gives, or makes; None if it is not plain data."""
+    """The default that a call gives, or makes; None if it is not plain data, or `undefined`, which JSON leaves out."""
     if isinstance(value, v.Function):
         value = reader.evaluator.call(value, v.Call(*call.at))
+    if isinstance(value, v.Literal) and getattr(value.node, "kind", "") == "undefined":
+        return None
     return value if isinstance(value, v.Literal | v.Items | v.Mapping) else None
