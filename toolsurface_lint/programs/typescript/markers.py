@@ -10,6 +10,7 @@ _PATTERNS = (
     re.compile(r"Tool(?:s|Task|Spec)?\??[ \t]*(?:<[^<>()\n]{0,100}>)?\("),
     re.compile(r"ListToolsRequestSchema"),
     re.compile(r"tools/list"),
+    re.compile(r"ToolMetadata\b"),
     re.compile(r"extends[ \t]+\w*Tool\b"),
     re.compile(r"tools[ \t]*[:=][ \t]*[\[{]"),
     re.compile(r"input_?[sS]chema[\"']?[ \t]*:"),

@@ -10,6 +10,7 @@ from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.registry import Registry, Server, ToolObject
 from toolsurface_lint.programs.typescript.expressions import GLOBAL, MAX_METHODS, MethodCall
 from toolsurface_lint.programs.typescript.frameworks.mcp import register_by_name
+from toolsurface_lint.programs.typescript.frameworks.xmcp import take_metadata
 from toolsurface_lint.programs.typescript.markers import may_define_tools
 from toolsurface_lint.programs.typescript.schemas import attribute, converted
 from toolsurface_lint.programs.typescript.tool_maker import ScriptMaker, handlers, script_frameworks
@@ -123,6 +124,7 @@ class ScriptRegistrar:
             if value.entries:
                 self.maker.name_tools(value)
                 self.maker.from_dict(value)
+                take_metadata(self.maker, value)
         elif isinstance(value, v.Items):
             self.registry.gather(value)
 

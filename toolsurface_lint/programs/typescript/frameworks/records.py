@@ -14,6 +14,7 @@ from toolsurface_lint.programs.typescript.tool_maker import (
 )
 from toolsurface_lint.programs.values import Call, External, Made, Mapping, Value
 
+
 def _recognises(mapping: Mapping, made_by: str) -> Mapping | None:
     """Of an object, itself if it is a tool; what is no schema, as the options of a command have it, makes it none."""
     name = plain(mapping.get("name"))
