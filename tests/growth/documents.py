@@ -886,10 +886,10 @@ DOCUMENTS: tuple[Document, ...] = (
         "lock",
         {
             "tools.json": '{"tools": [«, {"name": "t_№", "description": "¤", "inputSchema": {"required": ["a"]}}»]}',
-            "toolsurface.lock": "version = 1\n«\n [servers.'tools.json'.t_№]\nsha256 = '"
+            "toolsurface.lock": "version = 1\n«\\n [servers.'tools.json'.t_№]\nsha256 = '"
             + "0" * 64
             + "'\ndescription = 'none'\nschema = 'unknown'\noutput_schema = 'none'\nannotations = 'none'»\n"
-            + "«\n [servers.gone.u_№]\nsha256 = '"
+            + "«\\n [servers.gone.u_№]\nsha256 = '"
             + "0" * 64
             + "'\ndescription = 'none'\nschema = 'none'\noutput_schema = 'none'\nannotations = 'none'»\n# §\n",
         },
