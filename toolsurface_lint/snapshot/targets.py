@@ -142,7 +142,7 @@ def _shown_url(url: str) -> tuple[str, list[str]]:
     return shown, [*hidden, *map(unquote, hidden)]
 
 
-_VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
+_VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}{]*+))?\}")
 
 
 def listed_target(name: str, entry: Any, named: Sequence[str]) -> Target:

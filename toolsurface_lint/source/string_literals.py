@@ -16,7 +16,7 @@ _ESCAPE = re.compile(_HEXADECIMAL + r"|(\r?\n)|([0-7]{1,3})|(.))", re.DOTALL)
 _RUST_ESCAPE = re.compile(_HEXADECIMAL + r"|(\r?\n[ \t\r\n]*)|([0-7]{1,3})|(.))", re.DOTALL)
 _NAMED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "a": "\a", "s": " ", "e": "\x1b"}
 
-_COMMENT = r"(?P<skipped>//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/|'(?:[^'\\\n]|\\[^\n']{1,10}|\\')')"
+_COMMENT = r"(?P<skipped>//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)|'(?:[^'\\\n]|\\[^\n']{1,10}|\\')')"
 _QUOTED = r'"(?P<quoted>(?:[^"\\]++|\\.)*+)"'
 _LITERALS = {
     "go": rf"{_COMMENT}|{_QUOTED}|`(?P<raw>[^`]*+)`",
@@ -24,7 +24,7 @@ _LITERALS = {
     "rust": rf"///(?P<doc>[^\n]*+)|{_COMMENT}|r(?P<fence>#*+)\"(?P<raw>.*?)\"(?P=fence)|{_QUOTED}",
     "java": rf'{_COMMENT}|"""[ \t]*\r?\n(?P<block>(?:[^"\\]++|\\.|"(?!""))*+)"""|{_QUOTED}',
     "kotlin": rf'{_COMMENT}|"""(?P<lines>(?:[^"]++|"(?!""))*+"*?)"""(?!")|{_QUOTED}',
-    "csharp": rf'{_COMMENT}|(?P<fence>"{{3,}})(?P<fenced>.*?)(?<!")(?P=fence)|@"(?P<verbatim>(?:[^"]++|"")*+)"|{_QUOTED}',
+    "csharp": rf'{_COMMENT}|(?P<fence>"{{3,}}+)(?P<fenced>.*?)(?:(?<!")(?P=fence)|\Z)|@"(?P<verbatim>(?:[^"]++|"")*+)"|{_QUOTED}',
 }
 _PATTERNS = {language: re.compile(pattern, re.DOTALL) for language, pattern in _LITERALS.items()}
 _TRIMMED = re.compile(r"\s*\.trim(Indent|Margin)\(\)")

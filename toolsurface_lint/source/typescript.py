@@ -80,7 +80,7 @@ _LITERAL = re.compile(
     re.DOTALL,
 )
 _IN_TEMPLATE = re.compile(r"(?:[^`\\$]++|\\.|\$(?!\{))*+", re.DOTALL)
-_SKIPPED = re.compile(r"(?:[^'\"`{}/]++|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/|/)*+")
+_SKIPPED = re.compile(r"(?:[^'\"`{}/]++|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?|/)*+")
 
 
 def literals(raw: str) -> Iterator[tuple[str, list[int]]]:

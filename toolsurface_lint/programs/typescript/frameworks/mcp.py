@@ -101,7 +101,7 @@ def _tool(maker: ScriptMaker, method: Method, call: Call) -> Value | None:
     return maker.add(maker.server_of(method, FRAMEWORK), FRAMEWORK, values[0], given, Call(*call.at))
 
 
-_REGISTERS = re.compile(r"(?:^|[a-z])[tT]ool(?:(?:With|For)\w+)?\Z")
+_REGISTERS = re.compile(r"(?:^|[a-z])[tT]ool(?:(?:With|For)\w{1,40})?\Z")
 
 
 def register_by_name(maker: ScriptMaker, method: Method, call: Call) -> Value | None:

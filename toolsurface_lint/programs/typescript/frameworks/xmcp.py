@@ -10,7 +10,7 @@ from toolsurface_lint.programs.values import Argument, Call, Mapping, Module
 from toolsurface_lint.source.syntax import Syntax
 
 _TYPE = re.compile(r"""ToolMetadata[^;"']{0,200}["']xmcp["']""")
-_EXPORTED = re.compile(r"export[ \t]+const[ \t]+metadata[ \t]*(?::[ \t]*[\w<>., ]{1,100})?=[ \t\n]*\Z")
+_EXPORTED = re.compile(r"export[ \t]+const[ \t]+metadata[ \t]*(?::[ \t]*+[\w<>.,][\w<>., ]{0,99})?=[ \t\n]*+\Z")
 _LONGEST = 200
 """Characters from `export` to the object,"""
 _HEAD = 5_000

@@ -224,7 +224,7 @@ def _said(file: DeclaringFile, tag: Syntax, tags: dict[str, re.Match[str]]) -> T
     part = _SAID.search(match[2])
     if part is not None:
         offset = start + match.start(2)
-        return Text(re.sub(r"\\+,", ",", part[1]), file, Span(offset + part.start(1), offset + part.end(1)))
+        return Text(re.sub(r"(?<!\\)\\++,", ",", part[1]), file, Span(offset + part.start(1), offset + part.end(1)))
     if re.match(r"\w+=|required\b", match[2]):
         return None
     return Text(match[2], file, Span(start + match.start(2), start + match.end(2)))

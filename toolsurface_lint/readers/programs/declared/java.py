@@ -15,7 +15,7 @@ _FORMATS = (("dev.langchain4j", "java-langchain4j"), ("org.springframework.ai", 
 _PARAMETER = ("P", "ToolParam", "McpToolParam", "ToolArg", "McpArg")
 _BUILDERS = re.compile(r"(?:McpSchema\s*\.\s*)?Tool|ToolSpecification")
 _INJECTED = re.compile(
-    r"ToolContext|McpSyncServerExchange|McpAsyncServerExchange|Mcp\w*RequestContext|McpMeta|McpTransportContext|CallToolRequest"
+    r"ToolContext|McpSyncServerExchange|McpAsyncServerExchange|Mcp\w{0,40}RequestContext|McpMeta|McpTransportContext|CallToolRequest"
     r"|InvocationParameters|InvocationContext|McpLog|Progress|Cancellation|RequestId|McpConnection|Roots|Sampling|Elicitation"
 )
 _LEFT_OUT = ("ToolMemoryId", "McpProgressToken", "MemoryId")

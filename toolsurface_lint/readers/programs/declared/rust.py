@@ -189,7 +189,7 @@ def _of_type(file: DeclaringFile, name: str, site: Syntax) -> Part | None:
                 given.update(_given(home, each))
             if re.search(r"\bflatten\b|schema_with|schemars\(with|\btransform\b", written):
                 return None
-            if not re.search(r"serde\([^)]*\bskip\b", written):
+            if not re.search(r"serde\([^)(]*\bskip\b", written):
                 key = name_node.text.removeprefix("r#")
                 if "rename" in given:
                     renamed = None if given["rename"] is None else home.text(given["rename"])
