@@ -21,7 +21,7 @@ _QUOTED = r'"(?P<quoted>(?:[^"\\]++|\\.)*+)"'
 _LITERALS = {
     "go": rf"{_COMMENT}|{_QUOTED}|`(?P<raw>[^`]*+)`",
     # A doc comment is the text of an attribute.
-    "rust": rf"///(?P<doc>[^\n]*+)|{_COMMENT}|r(?P<fence>#*+)\"(?P<raw>.*?)\"(?P=fence)|{_QUOTED}",
+    "rust": rf"///(?P<doc>[^\n]*+)|{_COMMENT}|r(?P<fence>#*+)\"(?P<raw>.*?)(?:\"(?P=fence)|\Z)|{_QUOTED}",
     "java": rf'{_COMMENT}|"""[ \t]*\r?\n(?P<block>(?:[^"\\]++|\\.|"(?!""))*+)"""|{_QUOTED}',
     "kotlin": rf'{_COMMENT}|"""(?P<lines>(?:[^"]++|"(?!""))*+"*?)"""(?!")|{_QUOTED}',
     "csharp": rf'{_COMMENT}|(?P<fence>"{{3,}}+)(?P<fenced>.*?)(?:(?<!")(?P=fence)|\Z)|@"(?P<verbatim>(?:[^"]++|"")*+)"|{_QUOTED}',
