@@ -9,8 +9,8 @@ differs in the one point in question, does not fail.
 TOOLS_NOT_RENDERED         The template shows calls or treats results, and shows the name of no tool of `tools` in any form.
 ARGUMENTS_DOUBLE_ENCODED   Arguments as a string come out as a JSON string with escapes, where a dict comes out without.
 STRING_ARGUMENTS_CRASH     A form with arguments as a string fails, and its twin with a dict does not.
-CALLS_DROPPED              In a form that renders, neither the name nor the arguments of an assistant's call appear.
-CALLS_MERGED               Of two calls in one turn only one appears, or nothing but white space divides them.
+CALLS_DROPPED              In a form that renders, neither the name nor the arguments of a call appear; of one or of two calls.
+CALLS_MERGED               Two calls of one turn appear, and nothing but braces and white space divides them.
 RESULT_DROPPED             In a form that renders, the content of a tool's result does not appear.
 RESULT_UNIDENTIFIED        Results of two calls appear without name or id: swapping those of both changes nothing.
 NULL_CONTENT               A call with null content fails where its twin with `""` or no content renders, or shows `None`.
@@ -57,7 +57,7 @@ TOOLS = [
         "type": "function",
         "function": {
             "name": "find_mooring",
-            "description": "Finds a mooring & its price; <quiet> ones \"first\", the harbour's own last.",
+            "description": 'Finds a mooring & its price; <quiet> ones "first", the harbour\'s own last.',
             "parameters": {
                 "type": "object",
                 "properties": {
@@ -110,7 +110,12 @@ class Form:
     system: bool
 
     def turn(self, *calls: tuple[Any, ...], reasoning: str = "") -> Message:
-        return {"role": "assistant", **self.content, **thought(reasoning), "tool_calls": [self.call(one) for one in calls]}
+        return {
+            "role": "assistant",
+            **self.content,
+            **thought(reasoning),
+            "tool_calls": [self.call(one) for one in calls],
+        }
 
     def call(self, one: tuple[Any, ...]) -> Message:
         name, arguments, number, _ = one
@@ -260,8 +265,8 @@ def conversation(form: Form, end: str, *calls: tuple[Any, ...]) -> list[Message]
 
 
 def shown_of(text: str, one: tuple[Any, ...], without: str) -> tuple[bool, bool]:
-    """Whether a call's name (beyond `without`, which shows the tools too) and its arguments are in a text."""
-    return text.count(one[0]) > without.count(one[0]), all(value in text for value in one[1].values())
+    """Whether a call's name (beyond `without`, which shows the tools too) and its main argument are in a text."""
+    return text.count(one[0]) > without.count(one[0]), next(iter(one[1].values())) in text
 
 
 def rendered(template: Template, end: str, *calls: tuple[Any, ...]) -> Iterator[tuple[Form, str, str]]:
@@ -281,7 +286,9 @@ def tools_not_rendered(template: Template) -> Answer:
     if any(tool["function"]["name"] in text for text in shown for tool in TOOLS):
         return NO
     for form in FORMS:
-        called = [text for end in (RESULT_LAST, ANSWERED) if (text := template.show(conversation(form, end))) is not None]
+        called = [
+            text for end in (RESULT_LAST, ANSWERED) if (text := template.show(conversation(form, end))) is not None
+        ]
         for text in called:
             if FIRST[0] in text or FIRST[1]["harbour"] in text:
                 return True, "calls are shown"
@@ -305,9 +312,9 @@ def twins(template: Template, end: str, changed: str, to: Any) -> Iterator[tuple
     """Forms that fail where a twin renders."""
     for form in FORMS:
         twin = form.like(**{changed: to})
-        if form != twin and template.show(conversation(form, end)) is None:
-            if template.show(conversation(twin, end)) is not None:
-                yield form, twin
+        fails = form != twin and template.show(conversation(form, end)) is None
+        if fails and template.show(conversation(twin, end)) is not None:
+            yield form, twin
 
 
 def string_arguments_crash(template: Template) -> Answer:
@@ -319,12 +326,12 @@ def string_arguments_crash(template: Template) -> Answer:
 
 def calls_dropped(template: Template) -> Answer:
     seen = False
-    for end in (RESULT_LAST, ANSWERED):
-        for form, text, without in rendered(template, end):
+    for end, calls in product((RESULT_LAST, ANSWERED), ((FIRST,), (FIRST, SECOND))):
+        for form, text, without in rendered(template, end, *calls):
             seen = True
-            name, arguments = shown_of(text, FIRST, without)
-            if not name and not arguments and FIRST[1]["harbour"] not in text:
-                return True, f"{end}: {form}"
+            for one in calls:
+                if not any(shown_of(text, one, without)):
+                    return True, f"{end}: {form}: {one[0]} of {len(calls)}"
     return NO if seen else (None, "no form renders")
 
 
@@ -333,11 +340,9 @@ def calls_merged(template: Template) -> Answer:
     for end in (RESULT_LAST, ANSWERED):
         for form, text, without in rendered(template, end, FIRST, SECOND):
             seen = True
-            first, second = (shown_of(text, one, without) for one in (FIRST, SECOND))
-            if any(first) != any(second) or (all(first) and not all(second)):
-                return True, f"{end}: {form}: first {first}, second {second}"
-            if between(text) in ("", "}"):
-                return True, f"{end}: {form}: not divided"
+            shown = all(all(shown_of(text, one, without)) for one in (FIRST, SECOND))
+            if shown and re.fullmatch(r"[{}]*(?:name:)?", between(text) or "-"):
+                return True, f"{end}: {form}: {between(text)!r}"
     return NO if seen else (None, "no form renders")
 
 
@@ -507,7 +512,9 @@ def minijinja_lacks(text: str) -> dict[str, Answer]:
     lacks = set()
     for messages, tools in every_conversation():
         try:
-            made.render_template("chat", messages=messages, tools=TOOLS if tools else None, add_generation_prompt=True, **TOKENS)
+            made.render_template(
+                "chat", messages=messages, tools=TOOLS if tools else None, add_generation_prompt=True, **TOKENS
+            )
         except minijinja.TemplateError as error:
             if error.kind == "SyntaxError":
                 return {"CONSTRUCT_UNSUPPORTED": (True, error.message), "FUNCTION_UNSUPPORTED": NO}
@@ -515,6 +522,14 @@ def minijinja_lacks(text: str) -> dict[str, Answer]:
         except jinja2.TemplateError:
             continue
     return {"CONSTRUCT_UNSUPPORTED": NO, "FUNCTION_UNSUPPORTED": (bool(lacks), "; ".join(sorted(lacks)))}
+
+
+def is_tool_capable(text: str) -> bool:
+    """Also said of what does not parse, where its words alone can be asked."""
+    try:
+        return Template(text).tool_capable
+    except jinja2.TemplateError:
+        return "tool_calls" in text
 
 
 def truth(text: str) -> dict[str, Answer]:
