@@ -10,19 +10,21 @@ TOOLS_NOT_RENDERED         The template shows calls or treats results, and shows
 ARGUMENTS_DOUBLE_ENCODED   Arguments as a string come out as a JSON string with escapes, where a dict comes out without.
 STRING_ARGUMENTS_CRASH     A form with arguments as a string fails, and its twin with a dict does not.
 CALLS_DROPPED              In a form that renders, neither the name nor the arguments of a call appear; of one or of two calls.
-CALLS_MERGED               Two calls of one turn appear, and nothing but braces and white space divides them.
+CALLS_MERGED               Two calls of one turn appear, and nothing but closing braces and white space divides them.
 RESULT_DROPPED             In a form that renders, the content of a tool's result does not appear.
 RESULT_UNIDENTIFIED        Results of two calls appear without name or id: swapping those of both changes nothing.
-NULL_CONTENT               A call with null content fails where its twin with `""` or no content renders, or shows `None`.
+NULL_CONTENT               The template shows calls, and one with null content fails with either kind of arguments where its
+                           twin with `""` or no content renders, or shows `None`.
 REASONING_KEPT             The reasoning of a turn before the last user message is shown.
-REASONING_LOST             The template treats reasoning, and that of a call whose result comes last is not shown.
-ROLE_REFUSED               A conversation fails with a system message, or with results, and does not without.
+REASONING_LOST             The template shows the reasoning of an answer, and not that of a call whose result comes last.
+ROLE_REFUSED               A conversation fails with a system message, or (if calls are shown) with results, and not without.
 GENERATION_PROMPT_MISSING  `add_generation_prompt` changes nothing, and the prompt lacks the head of an assistant's turn.
-SCHEMA_NOT_JSON            Tools are shown with a dict, a list or a constant as Python writes them, or with HTML entities.
+SCHEMA_NOT_JSON            Tools are shown with a dict or a list as Python writes them, or with HTML entities. A constant
+                           alone does not decide: signatures and elements may mean Python's.
 SYNTAX                     jinja2 does not parse the template.
-UNDEFINED_VARIABLE         A name that nothing defines is written out, called, or read into in one of these conversations.
-CONSTRUCT_UNSUPPORTED      minijinja does not parse the template.
-FUNCTION_UNSUPPORTED       minijinja parses it, and fails in a conversation for a function, filter, test or method it lacks.
+UNDEFINED_VARIABLE         A name that neither the template nor transformers sets is written, called, or read into.
+FUNCTION_UNSUPPORTED       jinja2 lacks a filter or test, or its sandbox refuses a method that a conversation needs.
+... minijinja              minijinja does not parse it, or lacks what a conversation needs and jinja2 has or lacks too.
 """
 
 from __future__ import annotations
@@ -88,6 +90,10 @@ TOOLS = [
         },
     },
 ]
+
+PLAIN_TOOLS = json.loads(json.dumps(TOOLS))
+"""For templates that fail on an object in an object, whatever the conversation."""
+del PLAIN_TOOLS[0]["function"]["parameters"]["properties"]["boat"]
 
 FIRST = ("find_mooring", {"harbour": "Zierikzee", "side": "lee"}, "kQ7mVx2Ra", "Berthtwelve is free.")
 SECOND = ("cancel_mooring", {"booking": "Hindeloopen"}, "Tz4bWn9Ye", "Berthseventy was cancelled.")
@@ -212,6 +218,10 @@ class Template:
         self.tree = made.parse(text)
         self.shown: dict[str, str | None] = {}
         self.failed: dict[str, Exception] = {}
+        self.tools = TOOLS
+        if all(self.show(form.start()) is None for form in FORMS[:2]):
+            self.tools = PLAIN_TOOLS
+            self.shown.clear()
 
     def show(self, messages: list[Message], tools: bool = True, prompt: bool = True) -> str | None:
         key = json.dumps([messages, tools, prompt])
@@ -220,7 +230,7 @@ class Template:
             try:
                 self.shown[key] = self.compiled.render(
                     messages=given,
-                    tools=json.loads(json.dumps(TOOLS)) if tools else None,
+                    tools=json.loads(json.dumps(self.tools)) if tools else None,
                     documents=None,
                     add_generation_prompt=prompt,
                     **TOKENS,
@@ -241,10 +251,11 @@ class Template:
         """Whether its expressions read `tool_calls`, as an attribute or as a key."""
         return "tool_calls" in self.constants
 
-    @property
-    def treats_reasoning(self) -> bool:
-        fields = {"reasoning_content", "reasoning", "thinking", "thought"} & self.constants
-        return bool(fields) or bool(re.search(r"<\|?/?(?:seed:)?think|\[/?THINK\]", self.text))
+    @cached_property
+    def shows_calls(self) -> bool:
+        """Whether a call's name and argument are shown in some form."""
+        ends = (CALL_ALONE, RESULT_LAST)
+        return any(all(shown_of(text, FIRST, without)) for end in ends for _, text, without in rendered(self, end))
 
 
 # --- behaviours --------------------------------------------------------------------------------------------------------
@@ -341,16 +352,16 @@ def calls_merged(template: Template) -> Answer:
         for form, text, without in rendered(template, end, FIRST, SECOND):
             seen = True
             shown = all(all(shown_of(text, one, without)) for one in (FIRST, SECOND))
-            if shown and re.fullmatch(r"[{}]*(?:name:)?", between(text) or "-"):
+            if shown and not between(text).strip("}"):
                 return True, f"{end}: {form}: {between(text)!r}"
     return NO if seen else (None, "no form renders")
 
 
-def between(text: str) -> str | None:
-    """What stands between the last value of the first call and the name of the second, without white space and quotes."""
+def between(text: str) -> str:
+    """What stands between the first call's last value and the second's name, without white space and quotes; or `-`."""
     start = text.rfind("lee", 0, text.rfind(SECOND[1]["booking"]))
     stop = text.find(SECOND[0], start)
-    return None if start < 0 or stop < 0 else re.sub(r'[\s"\']', "", text[start + 3 : stop])
+    return "-" if start < 0 or stop < 0 else re.sub(r'[\s"\']', "", text[start + 3 : stop])
 
 
 def result_dropped(template: Template) -> Answer:
@@ -375,12 +386,16 @@ def result_unidentified(template: Template) -> Answer:
 
 
 def null_content(template: Template) -> Answer:
+    if not template.shows_calls:
+        return NO
     for end in (CALL_ALONE, RESULT_LAST, ANSWERED):
         for form in (one for one in FORMS if one.content is NULL):
             text = template.show(conversation(form, end))
             usual = [template.show(conversation(form.like(content=other), end)) for other in (EMPTY, ABSENT)]
             known = [one for one in usual if one is not None]
-            if text is None and known:
+            # Where the other kind of arguments renders with null, it is the arguments that fail.
+            other = template.show(conversation(form.like(as_text=not form.as_text), end))
+            if text is None and known and other is None:
                 error = template.failed[json.dumps([conversation(form, end), True, True])]
                 return True, f"{end}: {form}: {error}"
             if text is not None and known and text.count("None") > min(one.count("None") for one in known):
@@ -404,15 +419,21 @@ def reasoning_kept(template: Template) -> Answer:
 
 
 def reasoning_lost(template: Template) -> Answer:
-    if not template.treats_reasoning:
-        return NO
-    seen = ""
+    treated, lost, seen = False, "", False
     for form in FORMS:
         text = template.show([*form.start(), form.turn(FIRST, reasoning=REASONING), result(FIRST)])
         if text is not None and REASONING in text:
             return NO
-        seen = seen or (str(form) if text is not None else "")
-    return (True, seen) if seen else (None, "no form renders")
+        lost = lost or (str(form) if text is not None else "")
+        seen = seen or text is not None
+        answer = {**ANSWER, **thought(REASONING)}
+        for messages in (
+            [*form.start(), answer],
+            [*form.start(), answer, THANKS],
+            [*conversation(form, RESULT_LAST), answer],
+        ):
+            treated = treated or REASONING in (template.show(messages) or "")
+    return (treated and bool(lost), lost) if seen else (None, "no form renders")
 
 
 def role_refused(template: Template) -> Answer:
@@ -421,7 +442,7 @@ def role_refused(template: Template) -> Answer:
     if template.show([USER], tools=False) is not None and template.show([SYSTEM, USER], tools=False) is None:
         return True, "system, without tools"
     alone = [form for form in FORMS if template.show(conversation(form, CALL_ALONE)) is not None]
-    if not alone:
+    if not alone or not template.shows_calls:
         return NO
     ends = (RESULT_LAST, ANSWERED)
     if all(template.show(conversation(form, end)) is None for form in alone for end in ends):
@@ -452,22 +473,26 @@ def shared(left: str, right: str) -> str:
     return left[: min(len(left), len(right)) if length is None else length]
 
 
-PYTHON = re.compile(r"""\{'\w+': |\['(?:lee|harbour|metres|booking)'|\b(?:False|None)\b""")
-ENTITIES = re.compile(r"&(?:amp|lt|gt|quot|#3[49]);")
+PYTHON = re.compile(r"""\{'\w+': |\['(?:lee|harbour|metres|booking)'|&(?:amp|lt|gt|quot|#3[49]);""")
+CONSTANTS = re.compile(r"\b(?:False|None)\b")
 
 
 def schema_not_json(template: Template) -> Answer:
-    seen = False
+    seen, constant = False, ""
     for form in FORMS[:2]:
         for messages in (form.start(), [*form.start(), ANSWER, THANKS]):
             text, without = template.show(messages), template.show(messages, tools=False)
             if text is None:
                 continue
             seen = True
-            for pattern in (PYTHON, ENTITIES):
+            for pattern in (PYTHON, CONSTANTS):
                 found = pattern.findall(text)
                 if "find_mooring" in text and len(found) > len(pattern.findall(without or "")):
-                    return True, f"{found[0]!r}"
+                    if pattern is PYTHON:
+                        return True, f"{found[0]!r}"
+                    constant = found[0]
+    if constant:
+        return None, f"only {constant!r}"
     return NO if seen else (None, "no conversation with tools renders")
 
 
@@ -496,32 +521,55 @@ def undefined_variable(text: str) -> Answer:
     Noted.seen.clear()
     for messages, tools in every_conversation():
         template.show(messages, tools)
-    return bool(Noted.seen), ", ".join(sorted(Noted.seen))
+    own = {node.name for node in template.tree.find_all(jinja2.nodes.Name) if node.ctx != "load"}
+    seen = sorted(Noted.seen - own)
+    return bool(seen), ", ".join(seen)
+
+
+def function_unsupported(template: Template) -> Answer:
+    """What the environment lacks of filters and tests, and what the sandbox refuses to call."""
+    used = [(node.name, PLAIN.filters) for node in template.tree.find_all(jinja2.nodes.Filter)]
+    used += [(node.name, PLAIN.tests) for node in template.tree.find_all(jinja2.nodes.Test)]
+    lacks = {name for name, known in used if name not in known}
+    for messages, tools in every_conversation():
+        template.show(messages, tools)
+    for error in template.failed.values():
+        if isinstance(error, jinja2.sandbox.SecurityError):
+            lacks.add(str(error))
+    return bool(lacks), "; ".join(sorted(lacks))
 
 
 LACKS = re.compile(r"^unknown (?:function|filter|test|method): (.*?)(?: \(in|$)", re.M)
+GENERATION = re.compile(r"\{%-?\s*(?:end)?generation\s*-?%\}")
 
 
-def minijinja_lacks(text: str) -> dict[str, Answer]:
-    """What minijinja makes of it, with the two functions that engines add to it."""
+def minijinja_lacks(template: Template) -> dict[str, Answer]:
+    """What minijinja makes of it, with the functions that servers add, and without the tags that they take out."""
     import minijinja
 
-    made = minijinja.Environment(templates={"chat": text}, trim_blocks=True, lstrip_blocks=True)
+    made = minijinja.Environment(trim_blocks=True, lstrip_blocks=True)
     made.add_function("raise_exception", refuse)
     made.add_function("strftime_now", lambda pattern: datetime(2025, 3, 2).strftime(pattern))
+    try:
+        made.add_template("chat", GENERATION.sub("", template.text))
+    except minijinja.TemplateError as error:
+        return {CONSTRUCT: (True, error.message), FUNCTION: NO}
     lacks = set()
     for messages, tools in every_conversation():
+        # A copy: minijinja lets templates change lists.
+        given = json.loads(json.dumps({"messages": messages, "tools": template.tools if tools else None}))
         try:
-            made.render_template(
-                "chat", messages=messages, tools=TOOLS if tools else None, add_generation_prompt=True, **TOKENS
-            )
+            made.render_template("chat", **given, add_generation_prompt=True, **TOKENS)
         except minijinja.TemplateError as error:
-            if error.kind == "SyntaxError":
-                return {"CONSTRUCT_UNSUPPORTED": (True, error.message), "FUNCTION_UNSUPPORTED": NO}
-            lacks |= set(LACKS.findall(str(error)))
+            usual = template.show(messages, tools)
+            # What fails in jinja2 too, such as a method of a string that is not one, is not for want of a function.
+            lacks |= {found for found in LACKS.findall(str(error)) if usual is not None or "has no method" not in found}
         except jinja2.TemplateError:
             continue
-    return {"CONSTRUCT_UNSUPPORTED": NO, "FUNCTION_UNSUPPORTED": (bool(lacks), "; ".join(sorted(lacks)))}
+    return {CONSTRUCT: NO, FUNCTION: (bool(lacks), "; ".join(sorted(lacks)))}
+
+
+CONSTRUCT, FUNCTION = "CONSTRUCT_UNSUPPORTED minijinja", "FUNCTION_UNSUPPORTED minijinja"
 
 
 def is_tool_capable(text: str) -> bool:
@@ -538,5 +586,6 @@ def truth(text: str) -> dict[str, Answer]:
         template = Template(text)
     except jinja2.TemplateSyntaxError as error:
         return {"SYNTAX": (True, str(error))}
-    answers = {"SYNTAX": NO, "UNDEFINED_VARIABLE": undefined_variable(text), **minijinja_lacks(text)}
+    answers = {"SYNTAX": NO, "UNDEFINED_VARIABLE": undefined_variable(text)}
+    answers |= {"FUNCTION_UNSUPPORTED": function_unsupported(template), **minijinja_lacks(template)}
     return answers | {name: function(template) for name, function in BEHAVIOURS.items()}
