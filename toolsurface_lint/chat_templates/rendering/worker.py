@@ -41,8 +41,8 @@ RECURSION = 1000
 FORBIDDEN = 77
 """The exit status of a process in which something was asked for that no template needs."""
 
-_HARMLESS = frozenset({"object.__getattr__", "sys._getframe"})
-"""Audit events of rendering: `str.format` of the sandbox, and functions that look up their module's name."""
+_HARMLESS = frozenset({"builtins.id", "object.__getattr__"})
+"""Audit events of rendering: `tojson` with an indent notes by `id` what it is in, and jinja2 looks at the code of functions."""
 _COMPILING = _HARMLESS | {"compile", "exec"}
 
 
@@ -109,6 +109,7 @@ def _warm_up() -> None:
     )
     template.render()
     gc.freeze()
+    gc.disable()
 
 
 def _request() -> bytes | None:
@@ -343,8 +344,9 @@ def _environment() -> Any:
             """Raise it as it is: a traceback that shows the template is made of code objects, which nobody needs here."""
             raise  # noqa: PLE0704
 
+    # Folding of constants takes as long as the rest of compiling.
     environment = Environment(
-        trim_blocks=True, lstrip_blocks=True, extensions=[Generation, "jinja2.ext.loopcontrols"]
+        optimized=False, trim_blocks=True, lstrip_blocks=True, extensions=[Generation, "jinja2.ext.loopcontrols"]
     )
     environment.filters["tojson"] = to_json
     environment.globals.update(
