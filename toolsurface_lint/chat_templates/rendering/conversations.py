@@ -23,7 +23,7 @@ PROPERTY = "quay_slug"
 VALUE = "Ostravian"
 SECOND_VALUE = "Lunarossa"
 
-CALL = ("level_of_tide", {PROPERTY: VALUE, "fathoms": 4417, "options": {"in_zone": True}})
+CALL = ("level_of_tide", {PROPERTY: VALUE, "fathoms": 4417, "in_zone": True})
 SECOND_CALL = ("phase_of_moon", {"night_slug": SECOND_VALUE})
 """Names and arguments."""
 
@@ -40,11 +40,7 @@ TOOLS: tuple[Mapping[str, Any], ...] = (
                 "properties": {
                     PROPERTY: {"type": "string", "description": "Name of the quay", "enum": [VALUE, "Port's end"]},
                     "fathoms": {"type": "integer", "description": "Depth"},
-                    "options": {
-                        "type": "object",
-                        "description": "More",
-                        "properties": {"in_zone": {"type": "boolean", "description": "Local", "default": False}},
-                    },
+                    "in_zone": {"type": "boolean", "description": "Local time", "default": False},
                 },
                 "required": [PROPERTY],
             },
