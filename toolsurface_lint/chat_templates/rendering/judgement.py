@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from toolsurface_lint.chat_templates import behaviours as b
 from toolsurface_lint.chat_templates.behaviours import Evidence, ShownCall
 from toolsurface_lint.chat_templates.rendering.conversations import (
     ANSWER,
+    ANSWERED,
     CALL,
-    CONVERSATIONS,
-    IDS,
+    FORMS,
     PROPERTY,
     QUESTION,
     REASONING,
@@ -19,17 +20,18 @@ from toolsurface_lint.chat_templates.rendering.conversations import (
     SECOND_CALL,
     SECOND_RESULT,
     SECOND_VALUE,
-    SYSTEM,
+    STARTS,
     TOOLS,
     VALUE,
+    WITHOUT_PROMPT,
+    Form,
 )
 from toolsurface_lint.chat_templates.rendering.process import Rendering
 
-_ON_PURPOSE = "TemplateError: "
-"""How the message of `raise_exception` begins: the template says in words what it does not take."""
-
 _EXCERPT = 200
 """Characters of a rendering that a piece of evidence quotes at most."""
+
+_Call = tuple[str, dict[str, Any]]
 
 
 class Judgement:
@@ -37,14 +39,16 @@ class Judgement:
 
     def __init__(self, renderings: Mapping[str, Rendering]) -> None:
         self._renderings = renderings
-        tools = "tools", "tools and a system message"
-        self.shows_tools = any(CALL[0] in self._text(name) and SECOND_CALL[0] in self._text(name) for name in tools)
-        self._as_text = not self._shows_call("one call") and self._shows_call("one call, arguments as a string")
-        """Only calls whose arguments are a string are rendered."""
-        self._one = "one call, arguments as a string" if self._as_text else "one call"
-        self._two = "two calls, arguments as strings" if self._as_text else "two calls"
-        self.shows_calls = self._shows_call(self._one)
-        self.shows_results = RESULT in self._text("a result") or RESULT in self._text("a result to be answered")
+        self._forms = [form for form in FORMS if self._text(form.name)]
+        """Those that are rendered."""
+        self.shows_tools = any(CALL[0] in self._text(name) for name in _WITH_TOOLS)
+        self.shows_calls = any(_shows(CALL, self._text(form.name), self._before(form)) for form in self._forms)
+        self.shows_results = any(RESULT in self._text(form.name) for form in self._forms)
+
+    @property
+    def wants_parts(self) -> bool:
+        """Whether it does not render a text that is a string."""
+        return not any(QUESTION in self._text(name) for name in ("a question", *_WITH_TOOLS))
 
     def behaviours(self) -> dict[str, Evidence]:
         """What the template gets wrong, in the order of `BEHAVIOURS`."""
@@ -67,146 +71,168 @@ class Judgement:
 
     def calls(self) -> Iterator[ShownCall]:
         """The turns with calls that are shown after the prompt for them, as a model would have to write them."""
-        prompt = self._text("tools and a question to be answered")
-        for name, calls in ((self._one, (CALL,)), (self._two, (CALL, SECOND_CALL))):
-            text = self._text(name)
-            if prompt and text.startswith(prompt) and all(self._shows(call, name) for call in calls):
-                yield ShownCall(name, prompt, text[len(prompt) :], calls, TOOLS)
+        prompt = self._text("a question with tools")
+        for form in self._forms:
+            text = self._text(form.name)
+            calls = (CALL, SECOND_CALL)[: form.calls]
+            is_first = form.end == "call" and not (form.as_text and self._text(form._replace(as_text=False).name))
+            if is_first and text.startswith(prompt) and all(_shows(call, text, prompt) for call in calls):
+                yield ShownCall(form.name, prompt, text[len(prompt) :], calls, TOOLS)
+
+    @property
+    def _handles_tools(self) -> bool:
+        return self.shows_tools or self.shows_calls
 
     def _tools_not_rendered(self) -> Evidence | None:
-        if not self.shows_calls:
+        if self.shows_tools or not self.shows_calls or not any(map(self._text, _WITH_TOOLS)):
             return None
-        for name in ("tools", "tools and a system message"):
-            if self._is_rendered(name) and CALL[0] not in self._text(name):
-                return Evidence(name)
-        return None
+        return Evidence("a question with tools")
 
     def _double_encoded(self) -> Evidence | None:
-        for name, reference in (
-            ("one call, arguments as a string", "one call"),
-            ("two calls, arguments as strings", "two calls"),
-        ):
-            text, plain = self._text(name), self._text(reference)
-            escaped = text.find(f'\\"{PROPERTY}\\"')
+        written = f'\\"{PROPERTY}\\"'
+        for form in self._forms:
+            text = self._text(form.name)
             # Some formats have a string there whatever they are given.
-            if escaped >= 0 and plain and f'\\"{PROPERTY}\\"' not in plain:
-                return Evidence(name, _around(text, escaped))
+            if form.as_text and written in text and written not in self._text(form._replace(as_text=False).name):
+                return Evidence(form.name, _around(text, text.find(written)))
         return None
 
     def _string_crash(self) -> Evidence | None:
-        name = "one call, arguments as a string"
-        return self._crash(name) if self._is_rendered("one call") and not self._is_rendered(name) else None
-
-    def _calls_dropped(self) -> Evidence | None:
-        if self.shows_calls:
-            return self._second_dropped()
-        if self.shows_tools and self._is_rendered("one call"):
-            return Evidence("one call")
+        for form in FORMS:
+            if form.as_text and form not in self._forms and form._replace(as_text=False) in self._forms:
+                return self._crash(form.name)
         return None
 
-    def _second_dropped(self) -> Evidence | None:
-        text = self._text(self._two)
-        missing = [call for call in (CALL, SECOND_CALL) if not self._shows(call, self._two)]
-        return Evidence(self._two, _after(text, QUESTION)) if text and missing else None
+    def _calls_dropped(self) -> Evidence | None:
+        if not self._handles_tools:
+            return None
+        for form in self._forms:
+            text, before = self._text(form.name), self._before(form)
+            for call in (CALL, SECOND_CALL)[: form.calls]:
+                if form.end != "call" and not _shows_part(call, text, before):
+                    return Evidence(form.name, _after(text, QUESTION))
+        return None
 
     def _calls_merged(self) -> Evidence | None:
-        text = self._text(self._two)
-        if not (self.shows_calls and self._shows(CALL, self._two) and self._shows(SECOND_CALL, self._two)):
-            return None
-        after = text[text.rfind(VALUE) + len(VALUE) : text.rfind(SECOND_VALUE)]
-        return None if SECOND_CALL[0] in after else Evidence(self._two, after)
+        for form in self._forms:
+            text, before = self._text(form.name), self._before(form)
+            if form.calls == 2 and _shows(CALL, text, before) and _shows(SECOND_CALL, text, before):
+                end = text.rfind(SECOND_VALUE)
+                between = text[text.rfind(VALUE, 0, end) + len(VALUE) : text.rfind(SECOND_CALL[0], 0, end)]
+                if not between.strip(_NOTHING):
+                    return Evidence(form.name, between)
+        return None
 
     def _result_dropped(self) -> Evidence | None:
-        if not (self.shows_tools or self.shows_calls) or self.shows_results:
+        if not self._handles_tools:
             return None
-        name = "a result to be answered"
-        if self._is_rendered(name):
-            return Evidence(name, _after(self._text(name), VALUE))
+        for form in self._forms:
+            text = self._text(form.name)
+            if form.end != "call" and not all(result in text for result in (RESULT, SECOND_RESULT)[: form.calls]):
+                return Evidence(form.name, _after(text, VALUE))
         return None
 
     def _result_unidentified(self) -> Evidence | None:
-        name = "two results"
+        name = Form(2, "result").name
         text = self._text(name)
-        if RESULT not in text or SECOND_RESULT not in text or not self.shows_calls:
-            return None
-        shown = text[text.rfind(SECOND_VALUE) :]
-        if any(IDS[0] in shown or CALL[0] in shown for _ in IDS):
-            return None
-        return Evidence(name, _after(text, SECOND_VALUE))
+        if RESULT in text and text == self._text("two results, said to be each other's"):
+            return Evidence(name, _around(text, text.find(RESULT)))
+        return None
 
     def _null_content(self) -> Evidence | None:
         if not self.shows_calls:
             return None
-        name = "one call, content null"
-        if not self._is_rendered(name):
-            return self._crash(name, what="null") if self._is_rendered("one call") else None
-        none = re.compile(r"\bNone\b")
-        text = self._text(name)
-        found = none.search(text)
-        if found and len(none.findall(text)) > len(none.findall(self._text("one call"))):
-            return Evidence(name, _around(text, found.start()), what="None")
+        for form in FORMS:
+            if form.content != "null":
+                continue
+            twins = [form._replace(content=content) for content in ("empty", "absent")]
+            usual = [self._text(twin.name) for twin in twins if twin in self._forms]
+            text = self._text(form.name)
+            if usual and form not in self._forms:
+                return self._crash(form.name, what="null")
+            if usual and len(_NONE.findall(text)) > min(len(_NONE.findall(each)) for each in usual):
+                places = [found.start() for found in _NONE.finditer(text)]
+                return Evidence(form.name, _around(text, places[-1]), what="None")
         return None
 
     def _reasoning_kept(self) -> Evidence | None:
-        name = "an earlier answer with reasoning"
-        text = self._text(name)
-        if REASONING in text:
-            return Evidence(name, _around(text, text.find(REASONING)), what="reasoning_content")
+        for name in ("an earlier answer with reasoning", "an earlier call with reasoning"):
+            text = self._text(name)
+            if REASONING in text:
+                return Evidence(name, _around(text, text.find(REASONING)), what="reasoning_content")
         return None
 
     def _reasoning_lost(self) -> Evidence | None:
-        name = "a call with reasoning and its result"
+        name = "a call with reasoning"
         text = self._text(name)
         if text and REASONING not in text and REASONING in self._text("an answer with reasoning"):
             return Evidence(name, _after(text, QUESTION), what="reasoning_content")
         return None
 
     def _role_refused(self) -> Evidence | None:
-        if self._is_rendered("a question to be answered"):
-            name = "a system message"
-            if not self._is_rendered(name):
+        if not self._handles_tools:
+            return None
+        for name, without in (
+            ("a system message with tools", "a question with tools"),
+            ("a system message", "a question"),
+        ):
+            if self._text(without) and not self._text(name):
                 return self._crash(name, what="system")
-            if SYSTEM not in self._text(name):
-                return Evidence(name, what="system")
-        return None
+        ends = {form.end for form in self._forms}
+        return self._crash(Form(1, "result").name, what="tool") if ends == {"call"} else None
 
     def _prompt_missing(self) -> Evidence | None:
-        name = "a question to be answered"
-        without, asked, answered = self._text("a question"), self._text(name), self._text("an answer")
-        if without and without == asked and answered.startswith(without):
-            header = answered[len(without) :].partition(ANSWER)[0]
-            if header.strip():
-                return Evidence(name, _around(asked, len(asked)))
+        for name in STARTS:
+            asked, answered = self._text(name), self._text(ANSWERED.format(name))
+            if asked and asked == self._text(WITHOUT_PROMPT.format(name)) and answered.startswith(asked.rstrip()):
+                header = answered[len(asked.rstrip()) :].partition(ANSWER)[0]
+                if ANSWER in answered and header.strip():
+                    return Evidence(name, asked[-_EXCERPT:])
         return None
 
     def _schema_not_json(self) -> Evidence | None:
-        for name in ("tools", "tools and a system message"):
+        for name in _WITH_TOOLS:
             text = self._text(name)
-            for what, written in (("python", f"'{PROPERTY}': {{'"), ("html", f"&#34;{PROPERTY}&#34;")):
-                if written in text:
-                    return Evidence(name, _around(text, text.find(written)), what=what)
+            if CALL[0] in text:
+                for what, pattern in (("python", _PYTHON), ("html", _ENTITIES)):
+                    if found := pattern.search(text):
+                        return Evidence(name, _around(text, found.start()), what=what)
         return None
 
     def _text(self, name: str) -> str:
         """The rendering of a conversation; empty if it failed."""
         return self._renderings[name].text or ""
 
-    def _is_rendered(self, name: str) -> bool:
-        return self._renderings[name].text is not None
+    def _before(self, form: Form) -> str:
+        """What is rendered before the calls: the schemas, which have the same words."""
+        return self._text("a system message with tools" if form.system else "a question with tools")
 
     def _crash(self, name: str, what: str = "") -> Evidence:
         rendering = self._renderings[name]
         return Evidence(name, message=rendering.message, line=rendering.line, what=what)
 
-    def _shows_call(self, name: str) -> bool:
-        return self._shows(CALL, name)
 
-    def _shows(self, call: tuple[str, dict[str, object]], name: str) -> bool:
-        """Whether a call is in a rendering, with its name and its first argument: both are in the schemas too."""
-        called, arguments = call
-        value = str(next(iter(arguments.values())))
-        text, before = self._text(name), self._text("tools")
-        return text.count(called) > before.count(called) and text.count(value) > before.count(value)
+_WITH_TOOLS = ("a question with tools", "a system message with tools", ANSWERED.format("a question with tools"))
+_NOTHING = "{}\"' \n\t"
+"""What does not divide two calls."""
+_NONE = re.compile(r"\bNone\b")
+_PYTHON = re.compile(r"""\{'\w+': |\['%s'|\bFalse\b""" % VALUE)
+_ENTITIES = re.compile(r"&(?:amp|lt|gt|quot|#3[49]);")
+
+
+def _shows(call: _Call, text: str, before: str) -> bool:
+    """Whether a call is in a text with its name and its first argument, beyond those in `before`."""
+    return all(text.count(word) > before.count(word) for word in _words(call))
+
+
+def _shows_part(call: _Call, text: str, before: str) -> bool:
+    """Whether the name or the first argument is there."""
+    return any(text.count(word) > before.count(word) for word in _words(call))
+
+
+def _words(call: _Call) -> tuple[str, str]:
+    name, arguments = call
+    return name, str(next(iter(arguments.values())))
 
 
 def _around(text: str, place: int) -> str:

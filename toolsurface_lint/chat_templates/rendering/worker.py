@@ -94,9 +94,6 @@ def _warm_up() -> None:
     import textwrap
     import urllib.parse
 
-    import jinja2.debug
-    import jinja2.sandbox
-
     # They are used by name from here on, or by filters: `random`, `wordwrap`, `urlencode`, `pprint`.
     del signal, textwrap, urllib
     random.seed(0)
@@ -342,7 +339,7 @@ def _environment() -> Any:
     class Environment(jinja2.sandbox.ImmutableSandboxedEnvironment):
         def handle_exception(self, source: str | None = None) -> NoReturn:
             """Raise it as it is: a traceback that shows the template is made of code objects, which nobody needs here."""
-            raise  # noqa: PLE0704
+            raise
 
     # Folding of constants takes as long as the rest of compiling.
     environment = Environment(
