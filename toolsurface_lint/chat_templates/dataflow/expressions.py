@@ -125,7 +125,7 @@ class Expressions:
         called = self._value(node.node)
         given, named = self._arguments(node)
         if isinstance(called, Macro):
-            return self._call_macro(called, node, given, named)
+            return self._call_macro(called, given, named)
         if isinstance(called, Method):
             self._spend(sum(map(measure, (called.owner, *given))) if not isinstance(called.owner, Loop) else 1)
             return call_method(called, given, named)
@@ -157,8 +157,8 @@ class Expressions:
         raise NotFollowed
 
     def _call_macro(
-        self, macro: Macro, node: nodes.Call, given: tuple[Value, ...], named: Mapping[str, Value]
-    ) -> Value:
+        self, macro: Macro, given: tuple[Value, ...], named: Mapping[str, Value], caller: Macro | None = None
+    ) -> str:
         names = [each.name for each in macro.node.args]
         if len(given) > len(names) or not named.keys() <= set(names) or self._macros >= MAX_MACROS:
             raise NotFollowed
@@ -167,6 +167,7 @@ class Expressions:
         try:
             scope = self._scopes[-1]
             scope.update((name, Undefined(name)) for name in names)
+            scope["caller"] = Undefined("caller") if caller is None else caller
             defaults = macro.node.defaults
             for name, default in zip(names[len(names) - len(defaults) :], defaults, strict=True):
                 if name not in named and names.index(name) >= len(given):

@@ -6,6 +6,7 @@ Source: jinja2 3.1.6 (filters.py, tests.py); for `tojson`, transformers 5.24.0 (
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 
 from toolsurface_lint.chat_templates.dataflow.operations import (
@@ -168,6 +169,10 @@ def _end(at: int) -> Callable[[Value], Value]:
     return end
 
 
+def _title(value: Value) -> str:
+    return "".join(word[:1].upper() + word[1:].lower() for word in re.split(r"([-\s({\[<]+)", text_of(value)))
+
+
 def _trim(value: Value, characters: Value = None) -> str:
     return text_of(value).strip(characters)
 
@@ -190,7 +195,7 @@ FILTERS: Mapping[str, Callable[..., Value]] = {
     "upper": lambda value: text_of(value).upper(),
     "lower": lambda value: text_of(value).lower(),
     "capitalize": lambda value: text_of(value).capitalize(),
-    "title": lambda value: text_of(value).title(),
+    "title": _title,
     "replace": replace,
     "sort": _sorted,
     "dictsort": _dictsort,
