@@ -63,7 +63,7 @@ def join(value: Value, separator: Value = "", attribute: Value = None) -> str:
     texts = list(map(text_of, items))
     if sum(map(len, texts)) + len(separator) * len(texts) > MAX_TEXT:
         raise NotFollowed
-    return separator.join(texts)
+    return str(separator).join(texts)
 
 
 def _list(value: Value) -> list[Value]:
