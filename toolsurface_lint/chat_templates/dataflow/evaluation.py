@@ -66,7 +66,7 @@ class Evaluation(Expressions):
             else:
                 value = self._value(each)
                 self._spend(measure(value))
-                text = text_of(value)
+                text = self._text_of(each, value)
             if text:
                 self._spend(len(text) // 50)
                 self._output.append(text)

@@ -188,6 +188,8 @@ class Expressions:
         given, named = self._arguments(node)
         self._spend(measure(value))
         found = apply_filter(node.name, value, given, named)
+        if value is None and found == "None" and node.node is not None:
+            self.trace.nulls.append(node.node)
         if node.name == "tojson":
             self.trace.encoded.append(Written(node, found))
         return found
@@ -228,10 +230,15 @@ class Expressions:
         for each in node.nodes:
             value = self._value(each)
             self._spend(measure(value))
-            texts.append(text_of(value))
+            texts.append(self._text_of(each, value))
         text = "".join(texts)
         measure(text)
         return text
+
+    def _text_of(self, node: nodes.Node, value: Value) -> str:
+        if value is None:
+            self.trace.nulls.append(node)
+        return text_of(value)
 
     def _binary(self, node: nodes.BinExpr) -> Value:
         left, right = self._value(node.left), self._value(node.right)

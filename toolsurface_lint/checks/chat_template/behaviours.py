@@ -189,7 +189,7 @@ def _shown(evidence: Evidence) -> str:
     return " ".join(text[start : start + _SHOWN].replace("`", "'").split())
 
 
-_SHOWN = 60
+_SHOWN = 40
 """Characters of a rendering in a message."""
 
 _ON_PURPOSE = "TemplateError: "
