@@ -30,7 +30,7 @@ def recognise_protocol(text: str) -> str | None:
 
     output = recognise_output(text)
     if output is not None:
-        return output.name
+        return output.row.name
     return TAGGED if tagged else None
 
 

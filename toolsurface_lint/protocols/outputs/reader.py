@@ -28,7 +28,8 @@ class OutputReader(ResponseParser):
     """Reads one raw output of a protocol. A grammar says what begins a call, and reads what begins there.
 
     `schemas` type values that are written without a type. `reasoning`: the prompt has opened the reasoning already;
-    None where that is not known, so that only a closing marker before any other says it.
+    None where that is not known, so that only a closing marker before any other says it. `foreign`: look for calls of
+    other protocols in what this one does not read.
     """
 
     def __init__(
@@ -38,12 +39,14 @@ class OutputReader(ResponseParser):
         known: frozenset[str] | None,
         schemas: Schemas,
         reasoning: bool | None = None,
+        foreign: bool = True,
     ) -> None:
         super().__init__(text, row.name, known, "", False)
         self.row = row
         self.schemas = schemas
         self.end = len(text)
         self._begins_in_reasoning = reasoning
+        self._looks = _ATTEMPTS if foreign else 0
         self._prose: list[Span] = []
         self._reasoning: list[Span] = []
         self._lost: list[Span] = []
@@ -91,6 +94,8 @@ class OutputReader(ResponseParser):
             if after is None:
                 after = at + len(opener)
                 self.add_prose(at, after)
+                if not opener[0].isalpha():
+                    self.report("leaked_token", Span(at, after), token=opener)
             position = after
 
     def add_prose(self, start: int, end: int) -> None:
@@ -232,10 +237,26 @@ class OutputReader(ResponseParser):
 
     # What is around the calls
 
+    def report_foreign(self, start: int, end: int) -> bool:
+        """Report the call of another protocol between two offsets; whether there is one."""
+        if self._looks <= 0:
+            return False
+        from toolsurface_lint.protocols.outputs.parsing import recognise_output
+
+        self._looks -= 1
+        found = recognise_output(self.text[start:end])
+        if found is None or found.row is self.row:
+            return False
+        at = Span(start + found.call.span.start, start + found.call.span.end)
+        self.report("wrong_protocol", at, LOST, name=found.call.name, protocol=found.row.name)
+        return True
+
     def _check_prose(self) -> None:
         if not self._prose:
             return
         self._check_leaks()
+        for span in self._prose:
+            self.report_foreign(*span)
         calls = self.response.calls
         if not calls:
             return
