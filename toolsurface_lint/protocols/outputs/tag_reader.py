@@ -47,6 +47,12 @@ class _Arguments:
         return Spans(self.start, max(self.start, end), self.items)
 
 
+def _end_of_call(closer: str, after: tuple[str, ...]) -> re.Pattern[str]:
+    """The tag that closes a call, and is not only mentioned in an argument: nothing of the call can follow it."""
+    following = "|".join(re.escape(marker) for marker in after if marker)
+    return re.compile(rf"{re.escape(closer)}(?=\s*(?:{following}|\Z))")
+
+
 class NamedTagsReader(SectionReader):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -54,6 +60,8 @@ class NamedTagsReader(SectionReader):
         assert isinstance(syntax, NamedTags)
         self._syntax = syntax
         self.inner = syntax.inner
+        around = (syntax.section.close, syntax.call.open, syntax.section.open, *syntax.inner)
+        self._call_end = _end_of_call(syntax.call_close, around)
 
     def read_call(self, start: int) -> int | None:
         syntax, mark = self._syntax, Span(start, start + len(self._syntax.call.open))
@@ -109,21 +117,19 @@ class NamedTagsReader(SectionReader):
         header = self._header(start + len(syntax.argument.open), syntax.argument.close)
         if header is None:
             return None
-        close, begun = self.landmarks.next(syntax.argument_close, header.end), header.end
-        if header.closed:
-            close = header.end
-        call_close = self.landmarks.next(syntax.call_close, begun)
-        following = self._next_argument(begun, min(close, call_close), schema)
-        value_end = min(close, following)
+        begun = header.end
+        close = begun if header.closed else self._value_end(begun)
+        call_end = self.landmarks.next(self._call_end, begun)
+        value_end = min(close, call_end, self._next_argument(begun, min(close, call_end), schema))
         if value_end >= self.end:
             # Without its closing tag a value ends with the call.
-            if call_close >= self.end:
+            value_end = self.landmarks.next(syntax.call_close, begun)
+            if value_end >= self.end:
                 return None
-            value_end = call_close
         after = value_end
         if header.closed:
             after = header.end
-        elif value_end == close and close < self.end:
+        elif value_end == close:
             after = close + len(syntax.argument_close)
         else:
             self.report("unclosed_argument", Span(start, header.end), VARIES, name=name, key=header.name)
@@ -142,6 +148,16 @@ class NamedTagsReader(SectionReader):
             return after, True
         into.add(header.name, value, places)
         return after, False
+
+    def _value_end(self, start: int) -> int:
+        """Where the tag is that closes a value: on a line of its own where the value begins on one."""
+        syntax = self._syntax
+        if syntax.frames_lines and self.text.startswith("\n", start):
+            framed = self.landmarks.next("\n" + syntax.argument_close, start)
+            following = self.landmarks.next("\n" + syntax.argument.open, start)
+            if framed < min(following, self.landmarks.next("\n" + syntax.call_close, start)):
+                return framed + 1
+        return self.landmarks.next(syntax.argument_close, start)
 
     def _next_argument(self, start: int, close: int, schema: Any) -> int:
         """Where the next argument begins before a value's closing tag, so that the tag is not its own; else the end.
@@ -211,6 +227,11 @@ class KeyValueTagsReader(SectionReader):
         syntax = self.row.syntax
         assert isinstance(syntax, KeyValueTags)
         self._syntax = syntax
+        self._call_end = _end_of_call(syntax.call.close, (syntax.call.open, syntax.section.close))
+        key, value = syntax.key, syntax.value.open
+        self._pair_start = re.compile(
+            rf"{re.escape(key.open)}[^<\n]{{1,{_MAX_NAME}}}{re.escape(key.close)}(?=\s*{re.escape(value)})"
+        )
 
     def read_call(self, start: int) -> int | None:
         syntax = self._syntax
@@ -270,16 +291,13 @@ class KeyValueTagsReader(SectionReader):
         inside = stripped(self.text, *key)
         begun = value_at + len(syntax.value.open)
         close = self.landmarks.next(syntax.value.close, begun)
-        end, after = close, close + len(syntax.value.close)
-        call_close = self.landmarks.next(syntax.call.close, begun)
-        following = self.landmarks.next(syntax.key.open, begun)
-        if close >= self.end or (following < close and self.text.startswith(syntax.key.open, following)):
-            end = min(close, following, call_close)
-            if end >= self.end:
-                return None
-            if end != close:
-                after = end
-                self.report("unclosed_argument", Span(value_at, begun), VARIES, name=name, key=self._at(inside))
+        end = min(close, self.landmarks.next(self._call_end, begun), self.landmarks.next(self._pair_start, begun))
+        if end >= self.end:
+            return None
+        after = end + len(syntax.value.close)
+        if end != close:
+            after = end
+            self.report("unclosed_argument", Span(value_at, begun), VARIES, name=name, key=self._at(inside))
         typed = schema.get(self._at(inside))
         if syntax.type.open:
             declared = stripped(self.text, key.end + len(syntax.key.close), value_at)
