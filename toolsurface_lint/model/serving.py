@@ -47,7 +47,4 @@ class Launch:
 
     def last(self, *names: str) -> Option | None:
         """The option that counts, where one of some names is given; the last one decides."""
-        found = None
-        for found in self.given(*names):
-            pass
-        return found
+        return next((option for option in reversed(self.options) if option.name in names), None)

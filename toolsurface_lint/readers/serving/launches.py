@@ -40,18 +40,21 @@ class Argument(NamedTuple):
         return self.node.text_place(first, max(first, self.offsets[last - 1] + 1) if last > start else first)
 
 
-class Image(NamedTuple):
-    """What the image of a container says: the engine in it, None if no known one, and its version, if that is said."""
+class Around(NamedTuple):
+    """What is said around a command: by the image of its container, the engine in it, None if no known one, and its version,
+    if that is said; and the model that a table names.
+    """
 
     engine: str | None = None
     version: tuple[int, ...] | None = None
+    model: Option | None = None
 
 
-NO_IMAGE = Image()
+NOTHING = Around()
 _VERSION = re.compile(r":v?(\d{1,4}(?:\.\d{1,4}){1,2})(?![\w.]*\d{6})")
 
 
-def image_of(name: str) -> Image:
+def image_of(name: str) -> Around:
     """What the name of an image says."""
     lowered = name.lower()
     for engine, known in ENGINES.items():
@@ -59,8 +62,8 @@ def image_of(name: str) -> Image:
             version = _VERSION.search(lowered)
             # The images of others count their own versions.
             own = version is not None and "vllm-openai" in lowered
-            return Image(engine, tuple(map(int, version[1].split("."))) if version is not None and own else None)
-    return NO_IMAGE
+            return Around(engine, tuple(map(int, version[1].split("."))) if version is not None and own else None)
+    return NOTHING
 
 
 def arguments_of(command: Command, node: Node, offsets: Sequence[int] | None = None) -> list[Argument]:
@@ -75,73 +78,72 @@ def arguments_of(command: Command, node: Node, offsets: Sequence[int] | None = N
     return found
 
 
-def read_script(node: Node, image: Image = NO_IMAGE) -> Iterator[Launch]:
+def read_script(node: Node, around: Around = NOTHING) -> Iterator[Launch]:
     """The launches in the text of a string."""
     for command in commands(node.value):
-        yield from read_command(arguments_of(command, node), image)
+        yield from read_command(arguments_of(command, node), around)
 
 
-def read_command(arguments: Sequence[Argument], image: Image = NO_IMAGE, depth: int = 0) -> Iterator[Launch]:
-    """The launches of one command; `image` is that of the container in which it runs."""
+def read_command(arguments: Sequence[Argument], around: Around = NOTHING, depth: int = 0) -> Iterator[Launch]:
+    """The launches of one command."""
     nested = False
     for argument in arguments if depth < _DEEPEST else ():
         if _STARTS.search(argument.text) is not None and re.search(r"\s", argument.text) is not None:
             for command in commands(argument.text):
                 inner = arguments_of(command, argument.node, argument.offsets)
-                for launch in read_command(inner, image, depth + 1):
+                for launch in read_command(inner, around, depth + 1):
                     nested = True
                     yield launch
     if nested:
         return
     start, found = _start(arguments)
     if found.engine is not None:
-        if found.version is None and found.engine == image.engine:
-            found = image
-        yield read_options(arguments, start, found)
+        version = around.version if found.version is None and found.engine == around.engine else found.version
+        yield read_options(arguments, start, Around(found.engine, version, around.model))
     elif any(PARSERS.match(argument.text) for argument in arguments):
-        yield from read_fragment(arguments, image)
+        yield from read_fragment(arguments, around)
 
 
-def read_fragment(arguments: Sequence[Argument], image: Image) -> Iterator[Launch]:
+def read_fragment(arguments: Sequence[Argument], around: Around) -> Iterator[Launch]:
     """What is given to a command that is written elsewhere, if it is known which engine that is."""
-    engine = image.engine
+    engine = around.engine
     if engine is None and any("auto-tool-choice" in argument.text.replace("_", "-") for argument in arguments):
         engine = VLLM
     if engine is not None:
-        launch = read_options(arguments, 0, Image(engine, image.version))
+        launch = read_options(arguments, 0, around._replace(engine=engine))
         launch.complete = False
         launch.open = True
         yield launch
 
 
-def _start(arguments: Sequence[Argument]) -> tuple[int, Image]:
+def _start(arguments: Sequence[Argument]) -> tuple[int, Around]:
     """The first word after what starts a server, and the engine; the program decides, else the image that is run."""
-    by_image: tuple[int, Image] | None = None
+    by_image: tuple[int, Around] | None = None
     for index, argument in enumerate(arguments):
         text = argument.text
         following = arguments[index + 1].text if index + 1 < len(arguments) else ""
         if text == "-m":
             engine = next((name for name, known in ENGINES.items() if following in known.modules), None)
             if engine is not None:
-                return index + 2, Image(engine)
+                return index + 2, Around(engine)
             continue
         program = re.split(r"[/=@]", text)[-1]
         for name, known in ENGINES.items():
             if program == known.program and (not known.follows or following == known.follows):
-                return index + (2 if known.follows else 1), Image(name)
+                return index + (2 if known.follows else 1), Around(name)
         if ("/" in text or ":" in text) and not text.startswith("-") and by_image is None and index:
             image = image_of(text)
             if image.engine is not None and ("vllm-openai" in text or image.engine == LLAMA_CPP):
                 by_image = index + 1, image
-    return by_image or (0, NO_IMAGE)
+    return by_image or (0, NOTHING)
 
 
-def read_options(arguments: Sequence[Argument], start: int, image: Image) -> Launch:
+def read_options(arguments: Sequence[Argument], start: int, around: Around) -> Launch:
     """The launch of an engine with the words from an index on."""
-    engine = image.engine or VLLM
+    engine = around.engine or VLLM
     first = arguments[min(start, len(arguments) - 1)]
     launch = Launch(engine, first.place())
-    launch.version = image.version
+    launch.version = around.version
     index = start
     while index < len(arguments):
         argument = arguments[index]
@@ -174,5 +176,5 @@ def read_options(arguments: Sequence[Argument], start: int, image: Image) -> Lau
         if name == "config":
             launch.open = True
         launch.options.append(Option(name, known, key, place, sure))
-    launch.model = launch.last(*ENGINES[engine].model) or launch.model
+    launch.model = launch.last(*ENGINES[engine].model) or launch.model or around.model
     return launch

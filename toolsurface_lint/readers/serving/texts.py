@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from toolsurface_lint.model.serving import Launch
 from toolsurface_lint.readers.serving.launches import (
-    NO_IMAGE,
+    NOTHING,
     Argument,
-    Image,
+    Around,
     arguments_of,
     image_of,
     read_command,
@@ -44,22 +44,22 @@ def read_text(root: Node, name: str, language: str) -> Iterator[Launch]:
         yield from _read_part(root, 0, len(root.value))
 
 
-def _read_part(root: Node, start: int, end: int, image: Image = NO_IMAGE) -> Iterator[Launch]:
+def _read_part(root: Node, start: int, end: int, around: Around = NOTHING) -> Iterator[Launch]:
     offsets = range(start, end + 1)
     for command in commands(root.value[start:end]):
-        yield from read_command(arguments_of(command, root, offsets), image)
+        yield from read_command(arguments_of(command, root, offsets), around)
 
 
 def _read_unit(root: Node) -> Iterator[Launch]:
     named = _UNIT_IMAGE.search(root.value)
-    image = NO_IMAGE if named is None else image_of(named[1])
+    image = NOTHING if named is None else image_of(named[1])
     for command in commands(root.value):
         words = arguments_of(command, root)
         prefix = _UNIT_COMMAND.match(words[0].text)
         if prefix is not None:
             first = words[0]
             words[0] = first._replace(text=first.text[prefix.end() :], offsets=first.offsets[prefix.end() :])
-            yield from _launches(words, image if words[0].text.startswith("-") else NO_IMAGE)
+            yield from _launches(words, image if words[0].text.startswith("-") else NOTHING)
 
 
 def _read_dockerfile(root: Node) -> Iterator[Launch]:
@@ -68,13 +68,13 @@ def _read_dockerfile(root: Node) -> Iterator[Launch]:
     starts = [0, *(stage.start() for stage in stages[1:]), len(text)] if stages else [0, len(text)]
     for index, start in enumerate(starts[:-1]):
         end = starts[index + 1]
-        image = image_of(stages[index][1]) if stages else NO_IMAGE
+        image = image_of(stages[index][1]) if stages else NOTHING
         words: dict[str, list[Argument]] = {}
         for match in _EXEC_FORM.finditer(text, start, end):
             words[match[1].upper()] = _exec_form(root, match)
         if any(words.values()):
             entry = words.get("ENTRYPOINT", [])
-            yield from _launches([*entry, *words.get("CMD", [])], NO_IMAGE if entry else image)
+            yield from _launches([*entry, *words.get("CMD", [])], NOTHING if entry else image)
         for command in commands(_EXEC_FORM.sub(lambda match: " " * len(match[0]), text[start:end])):
             yield from read_command(arguments_of(command, root, range(start, end + 1)))
 
@@ -95,10 +95,10 @@ def plain_argument(node: Node) -> Argument:
     return Argument(node.value, node, range(len(node.value) + 1))
 
 
-def _launches(words: list[Argument], image: Image) -> Iterator[Launch]:
+def _launches(words: list[Argument], around: Around) -> Iterator[Launch]:
     from toolsurface_lint.readers.serving.values import container_launches
 
-    yield from container_launches(words, image)
+    yield from container_launches(words, around)
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:

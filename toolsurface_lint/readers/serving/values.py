@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from toolsurface_lint.knowledge.serving_engines import ENGINES, READ_OPTIONS
 from toolsurface_lint.model.serving import SGLANG, VLLM, Launch, Option
 from toolsurface_lint.readers.serving.launches import (
-    NO_IMAGE,
+    NOTHING,
     Argument,
-    Image,
+    Around,
     arguments_of,
     image_of,
     read_command,
@@ -35,42 +35,42 @@ _TEMPLATE = re.compile(r"\{\{.*?\}\}|\$\{[^{}]*\}|\$\([^()]*\)|\$[A-Za-z_]\w*")
 
 def read_values(root: Node) -> Iterator[Launch]:
     """The launches below a node, in the order of the file."""
-    waiting: list[tuple[Node, Image]] = [(root, NO_IMAGE)]
+    waiting: list[tuple[Node, Around]] = [(root, NOTHING)]
     while waiting:
-        node, image = waiting.pop()
+        node, around = waiting.pop()
         value = node.value
         if isinstance(value, str):
             if MARKS.search(value) is not None:
-                yield from read_script(node, image)
+                yield from read_script(node, around)
         elif isinstance(value, list):
             texts = [item for item in value if isinstance(item, str)]
             if len(texts) == len(value) and any(MARKS.search(text) is not None for text in texts):
-                yield from _read_list(node, image)
+                yield from _read_list(node, around)
             else:
-                waiting.extend((item, image) for item in reversed([*node.elements()]))
+                waiting.extend((item, around) for item in reversed([*node.elements()]))
         elif isinstance(value, dict):
-            image = _image(node) or image
-            read = set()
-            for launch, keys in _read_container(node, image):
+            around = _around(node, around)
+            read: set[str] = set()
+            for launch, keys in _read_container(node, around):
                 read.update(keys)
                 if launch is not None:
                     yield launch
-            yield from _read_table(node, image)
-            waiting.extend((child, image) for key, child in reversed([*node.members()]) if key not in read)
+            yield from _read_table(node, around)
+            waiting.extend((child, around) for key, child in reversed([*node.members()]) if key not in read)
 
 
-def container_launches(words: Sequence[Argument], image: Image) -> Iterator[Launch]:
+def container_launches(words: Sequence[Argument], around: Around) -> Iterator[Launch]:
     """The launches of the words that a container is started with: the program among them, else what the image runs."""
-    found = [*read_command(words, image)]
+    found = [*read_command(words, around)]
     if found and found[0].complete:
         yield from found
-    elif image.engine is not None and words and words[0].text.startswith("-"):
-        yield read_options(words, 0, image)
+    elif around.engine is not None and words and words[0].text.startswith("-"):
+        yield read_options(words, 0, around)
     else:
         yield from found
 
 
-def _read_container(node: Node, image: Image) -> Iterator[tuple[Launch | None, tuple[str, ...]]]:
+def _read_container(node: Node, around: Around) -> Iterator[tuple[Launch | None, tuple[str, ...]]]:
     """The launches of a container, each with the keys of a table that it was read from."""
     entry = next((key for key in _ENTRIES if key in node.value), None)
     arguments = next((key for key in _ARGUMENTS if key in node.value and key != entry), None)
@@ -85,7 +85,7 @@ def _read_container(node: Node, image: Image) -> Iterator[tuple[Launch | None, t
         words.extend(found)
     if not any(MARKS.search(word.text) is not None for word in words):
         return
-    for launch in container_launches(words, image):
+    for launch in container_launches(words, around):
         yield launch, keys
     yield None, keys
 
@@ -135,28 +135,53 @@ def _without_templates(text: str) -> tuple[str, list[int]]:
     return "".join((*pieces, text[at:])), [*offsets, *range(at, len(text) + 1)]
 
 
-def _read_list(node: Node, image: Image) -> Iterator[Launch]:
+def _read_list(node: Node, around: Around) -> Iterator[Launch]:
     words = _items(node)
-    found = [*read_command(words, image)]
+    found = [*read_command(words, around)]
     if not found and any(MARKS.search(word.text) is not None for word in words):
-        found = [*read_fragment(words, image)]
-    for launch in found:
-        yield launch
+        found = [*read_fragment(words, around)]
+    yield from found
 
 
-def _image(node: Node) -> Image | None:
+def _image(node: Node) -> Around | None:
     """What a table says of the image in it; None if it says nothing of any."""
-    image, tag = node.get("image"), node.string("tag")
-    if image is not None and isinstance(image.value, dict):
-        node, image, tag = image, image.get("repository") or image.get("name"), image.string("tag")
-    elif image is None:
-        image = node.string("repository")
-    if image is None or not isinstance(image.value, str):
-        return None
-    return image_of(f"{image.value}:{tag.value}" if tag is not None else image.value)
+    image = node.get("image")
+    if image is not None and isinstance(image.value, str):
+        return image_of(image.value)
+    holder = node if image is None else image
+    name, tag = holder.string("repository"), holder.string("tag")
+    return None if name is None else image_of(f"{name.value}:{tag.value}" if tag is not None else name.value)
 
 
-def _read_table(node: Node, image: Image) -> Iterator[Launch]:
+_MODEL_KEYS = (
+    *(
+        "model",
+        "model_id",
+        "modelURL",
+        "model_url",
+        "model_name_or_path",
+        "huggingface_repo_id",
+        "huggingface_model_id",
+    ),
+    *("model_scope_model_id", "hf_model_id", "url"),
+)
+
+
+def _around(node: Node, outer: Around) -> Around:
+    """What a table says of the commands in it, beside what is said around it."""
+    image = _image(node)
+    found = outer if image is None or image.engine is None else image._replace(model=outer.model)
+    for key in _MODEL_KEYS:
+        model = node.string(key)
+        if model is not None and "/" in model.value:
+            start = model.value.startswith("hf://") * len("hf://")
+            if "://" not in model.value[start:]:
+                place = model.text_place(start, len(model.value))
+                return found._replace(model=Option("model", model.value[start:], place, place))
+    return found
+
+
+def _read_table(node: Node, around: Around) -> Iterator[Launch]:
     """The launch that a table of options is for, with the names of the command line as keys."""
     named = {}
     for key, member in node.members():
@@ -165,7 +190,7 @@ def _read_table(node: Node, image: Image) -> Iterator[Launch]:
             named[name] = member
     if not any(name.endswith("call-parser") or name == "reasoning-parser" for name in named):
         return
-    engine = image.engine
+    engine = around.engine
     if engine is None and "enable-auto-tool-choice" in named:
         engine = VLLM
     elif engine is None and "model-path" in named:
@@ -173,11 +198,11 @@ def _read_table(node: Node, image: Image) -> Iterator[Launch]:
     if engine is None:
         return
     launch = Launch(engine, node.place)
-    launch.version, launch.complete, launch.open = image.version, False, True
+    launch.version, launch.complete, launch.open = around.version, False, True
     for name, member in named.items():
         value = member.value if isinstance(member.value, str) else None
         known = None if value is None or _TEMPLATE.search(value) is not None or not value else value
         place = member.text_place(0, len(value)) if value else member.place
         launch.options.append(Option(name, known, member.key_place, place))
-    launch.model = launch.last(*ENGINES[engine].model)
+    launch.model = launch.last(*ENGINES[engine].model) or around.model
     yield launch
