@@ -255,7 +255,7 @@ PROTOCOLS: dict[str, OutputProtocol] = {
             NamedTags(_TOOL_CALL, _FUNCTION, "</function>", _PARAMETER, "</parameter>"),
             _vllm("parser/mimo"),
             {"vllm": ("mimo",), "sglang": ("mimo",)},
-            ("*mimo*",),
+            ("*mimo-v2*",),
             stops=_CHATML,
             tokens=_FUNCTION_TAGS,
         ),

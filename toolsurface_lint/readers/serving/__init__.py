@@ -26,6 +26,8 @@ def read_serving(document: Document, path: str) -> None:
         from toolsurface_lint.readers.serving.texts import read_text
 
         tree = TextTree(document.source)
+        if not document.trees:
+            document.trees.append(tree)
         found = [*read_text(tree.root, os.path.basename(path), document.language)]
     # What a variable holds may be shown and run.
     seen: set[tuple[Option, ...]] = set()

@@ -104,6 +104,17 @@ def read_command(arguments: Sequence[Argument], around: Around = NOTHING, depth:
         yield from read_fragment(arguments, around)
 
 
+def container_launches(words: Sequence[Argument], around: Around) -> Iterator[Launch]:
+    """The launches of the words that a container is started with: the program among them, else what the image runs."""
+    found = [*read_command(words, around)]
+    if found and found[0].complete:
+        yield from found
+    elif around.engine is not None and words and words[0].text.startswith("-"):
+        yield read_options(words, 0, around)
+    else:
+        yield from found
+
+
 def read_fragment(arguments: Sequence[Argument], around: Around) -> Iterator[Launch]:
     """What is given to a command that is written elsewhere, if it is known which engine that is."""
     engine = around.engine

@@ -17,6 +17,8 @@ LONGEST = 10_000
 """Characters of a value that is put in the place of a variable; a longer one is not known."""
 _NEAR = 2_000
 """Characters within which `$(`, `${`, `{{` or a backtick is closed."""
+_LONGEST_QUOTE = 4_000
+"""Characters within which a quote is closed; otherwise it is an apostrophe in a text that is not a command."""
 
 
 class Part(NamedTuple):
@@ -67,7 +69,7 @@ class _Reader:
         self._command: Command = []
         self._characters: list[str] = []
         self._offsets: list[int] = []
-        self._begun = self._sure = self._quoted = False
+        self._begun = self._sure = self._quoted = self._spreads = False
         self._skips = False
         self._target: tuple[str, bool] | None = None
         """The variable whose list is being read, and whether that is added to."""
@@ -85,7 +87,7 @@ class _Reader:
             elif quote and sign == quote:
                 quote = ""
                 at += 1
-            elif not quote and sign in "\"'":
+            elif not quote and sign in "\"'" and text.find(sign, at + 1, at + _LONGEST_QUOTE) >= 0:
                 quote = sign
                 self._begun = self._quoted = True
                 at += 1
@@ -157,6 +159,9 @@ class _Reader:
             return end + 1
         braces = _BRACES.match(text, at, at + _NEAR) if text.startswith("${", at) else None
         if braces is not None:
+            self._spreads = self._spreads or (
+                "[" in braces[0][: braces.end(1) - at + 1] and braces[1] not in self._values
+            )
             name, default = braces[1], braces[3] if braces[2] in (":-", "-", ":=", "=") else None
             self._expand(name, at, quoted, default, braces.start(3))
             return braces.end()
@@ -169,7 +174,8 @@ class _Reader:
         if at + 1 < len(text) and text[at + 1] in "@*0123456789?#$!":
             self._add(GAP, at)
             # All that the script was given.
-            self._quoted = self._quoted or (quoted and text[at + 1] not in "@*")
+            self._spreads = self._spreads or text[at + 1] in "@*"
+            self._quoted = self._quoted or quoted
             return at + 2
         self._add("$", at)
         return at + 1
@@ -210,10 +216,10 @@ class _Reader:
             return None
         text = "".join(self._characters)
         offsets = [*self._offsets, self._offsets[-1] + 1 if self._offsets else end]
-        opens = not self._quoted and text.replace(GAP, "") == "" and bool(text)
+        opens = (self._spreads or not self._quoted) and text.replace(GAP, "") == "" and bool(text)
         part = Part(Word(text, offsets), self._sure, opens)
         self._characters, self._offsets = [], []
-        self._begun = self._quoted = False
+        self._begun = self._quoted = self._spreads = False
         self._sure = True
         return part
 

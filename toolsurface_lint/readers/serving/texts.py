@@ -12,6 +12,7 @@ from toolsurface_lint.readers.serving.launches import (
     Argument,
     Around,
     arguments_of,
+    container_launches,
     image_of,
     read_command,
 )
@@ -23,7 +24,7 @@ _DOCKERFILE = re.compile(r"(?:dockerfile|containerfile)", re.IGNORECASE)
 _FROM = re.compile(r"^[ \t]*FROM[ \t]+(?:--\S+[ \t]+)?(\S+)", re.MULTILINE | re.IGNORECASE)
 _EXEC_FORM = re.compile(r"^[ \t]*(ENTRYPOINT|CMD)[ \t]+(\[(?:[^\]\n\\]|\\.|\\?\n)*\])[ \t]*\r?$", re.MULTILINE)
 _UNIT_IMAGE = re.compile(r"^Image=(\S+)", re.MULTILINE)
-_UNIT_COMMAND = re.compile(r"Exec(?:\w*)=[-@:+!|]*")
+_UNIT_COMMAND = re.compile(r"^Exec\w*=[-@:+!|]*((?:[^\n\\]|\\.|\\\n)*)", re.MULTILINE)
 _FENCE = re.compile(
     r"^(?P<indent>[ \t>]*)(?P<fence>```+|~~~+)[ \t]*\{?\.?(?:bash|sh|shell|console|zsh|shell-session|text)?\}?[^\n`]*\n"
     r"(?P<body>.*?)^[ \t>]*(?P=fence)[ \t]*\r?$",
@@ -52,14 +53,11 @@ def _read_part(root: Node, start: int, end: int, around: Around = NOTHING) -> It
 
 def _read_unit(root: Node) -> Iterator[Launch]:
     named = _UNIT_IMAGE.search(root.value)
-    image = NOTHING if named is None else image_of(named[1])
-    for command in commands(root.value):
-        words = arguments_of(command, root)
-        prefix = _UNIT_COMMAND.match(words[0].text)
-        if prefix is not None:
-            first = words[0]
-            words[0] = first._replace(text=first.text[prefix.end() :], offsets=first.offsets[prefix.end() :])
-            yield from _launches(words, image if words[0].text.startswith("-") else NOTHING)
+    around = NOTHING if named is None else image_of(named[1])
+    for match in _UNIT_COMMAND.finditer(root.value):
+        for command in commands(match[1]):
+            words = arguments_of(command, root, range(match.start(1), match.end(1) + 1))
+            yield from container_launches(words, around if words[0].text.startswith("-") else NOTHING)
 
 
 def _read_dockerfile(root: Node) -> Iterator[Launch]:
@@ -74,7 +72,7 @@ def _read_dockerfile(root: Node) -> Iterator[Launch]:
             words[match[1].upper()] = _exec_form(root, match)
         if any(words.values()):
             entry = words.get("ENTRYPOINT", [])
-            yield from _launches([*entry, *words.get("CMD", [])], NOTHING if entry else image)
+            yield from container_launches([*entry, *words.get("CMD", [])], NOTHING if entry else image)
         for command in commands(_EXEC_FORM.sub(lambda match: " " * len(match[0]), text[start:end])):
             yield from read_command(arguments_of(command, root, range(start, end + 1)))
 
@@ -93,12 +91,6 @@ def _exec_form(root: Node, match: re.Match[str]) -> list[Argument]:
 def plain_argument(node: Node) -> Argument:
     """A string of a list as one word."""
     return Argument(node.value, node, range(len(node.value) + 1))
-
-
-def _launches(words: list[Argument], around: Around) -> Iterator[Launch]:
-    from toolsurface_lint.readers.serving.values import container_launches
-
-    yield from container_launches(words, around)
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:

@@ -7,7 +7,7 @@ charts, workflows of GitHub, vLLM's own `--config`, and the recipes and deployme
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from toolsurface_lint.knowledge.serving_engines import ENGINES, READ_OPTIONS
 from toolsurface_lint.model.serving import SGLANG, VLLM, Launch, Option
@@ -16,10 +16,10 @@ from toolsurface_lint.readers.serving.launches import (
     Argument,
     Around,
     arguments_of,
+    container_launches,
     image_of,
     read_command,
     read_fragment,
-    read_options,
     read_script,
 )
 from toolsurface_lint.readers.serving.marks import MARKS
@@ -57,17 +57,6 @@ def read_values(root: Node) -> Iterator[Launch]:
                     yield launch
             yield from _read_table(node, around)
             waiting.extend((child, around) for key, child in reversed([*node.members()]) if key not in read)
-
-
-def container_launches(words: Sequence[Argument], around: Around) -> Iterator[Launch]:
-    """The launches of the words that a container is started with: the program among them, else what the image runs."""
-    found = [*read_command(words, around)]
-    if found and found[0].complete:
-        yield from found
-    elif around.engine is not None and words and words[0].text.startswith("-"):
-        yield read_options(words, 0, around)
-    else:
-        yield from found
 
 
 def _read_container(node: Node, around: Around) -> Iterator[tuple[Launch | None, tuple[str, ...]]]:
