@@ -9,7 +9,6 @@ from toolsurface_lint.checks.contract import SERVING, check
 from toolsurface_lint.knowledge import words
 from toolsurface_lint.knowledge.serving_engines import ENGINES
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule, rewriting
-from toolsurface_lint.model.names import folded
 from toolsurface_lint.model.serving import VLLM, Launch, Option
 from toolsurface_lint.protocols.outputs.protocol import OutputProtocol
 from toolsurface_lint.protocols.outputs.rows import PROTOCOLS, by_parser
@@ -47,7 +46,7 @@ def check_model(launch: Launch) -> Iterator[Finding]:
         return
     reads = by_parser(launch.engine, parser.value or "")
     writes = _protocol_of(model)
-    if reads is None or writes is None or _may_read(parser.value or "", reads, writes, launch):
+    if reads is None or writes is None or _may_read(reads, writes, launch):
         return
     right = writes.engines.get(launch.engine, ())
     yield RULE.at(
@@ -89,13 +88,10 @@ def _is_plain(rest: str, family: str) -> bool:
     )
 
 
-def _may_read(parser: str, reads: OutputProtocol, writes: OutputProtocol, launch: Launch) -> bool:
+def _may_read(reads: OutputProtocol, writes: OutputProtocol, launch: Launch) -> bool:
     """Whether a parser may read a protocol: it is the same, or of the same grammar with a marker in common."""
     if reads is writes or (writes.grammar == "channels" and launch.engine == VLLM):
         # For models of Harmony, vLLM takes no other parser, whatever it is given (vllm/parser/parser_manager.py).
-        return True
-    if any(folded(parser).startswith(folded(family.strip("*"))) for family in writes.models):
-        # The engine has it for this family.
         return True
     if reads.grammar == writes.grammar:
         opens, opened = reads.syntax.openers, writes.syntax.openers
