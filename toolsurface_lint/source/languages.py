@@ -8,5 +8,6 @@ PROGRAMS = frozenset(("python", "typescript", "javascript", "go", "rust", "java"
 TITLES = {
     "json": "JSON", "jsonl": "JSON Lines", "yaml": "YAML", "toml": "TOML", "python": "Python", "typescript": "TypeScript",
     "javascript": "JavaScript", "go": "Go", "rust": "Rust", "java": "Java", "kotlin": "Kotlin", "csharp": "C#",
+    "shell": "a script",
 }  # fmt: skip
 """What people call them."""
