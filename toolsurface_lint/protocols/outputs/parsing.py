@@ -1,0 +1,110 @@
+"""Reading a raw output by its protocol, and finding the protocol that a text plainly follows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from toolsurface_lint.protocols.calls import Call
+from toolsurface_lint.protocols.outputs.reader import Schemas
+from toolsurface_lint.protocols.outputs.rows import PROTOCOLS, OutputProtocol
+from toolsurface_lint.protocols.response import Response
+
+_READERS = {
+    "json": ("json_reader", "JsonCallsReader"),
+    "bare-json": ("json_reader", "BareJsonReader"),
+    "named-tags": ("tag_reader", "NamedTagsReader"),
+    "key-value-tags": ("tag_reader", "KeyValueTagsReader"),
+    "named-json": ("named_json_reader", "NamedJsonReader"),
+    "channels": ("channel_reader", "ChannelReader"),
+    "pythonic": ("literal_reader", "PythonicReader"),
+    "call-notation": ("literal_reader", "CallNotationReader"),
+    "attribute-tokens": ("token_reader", "AttributeTokenReader"),
+}
+"""The module and the class that read each grammar."""
+
+
+class Recognised(NamedTuple):
+    """A protocol that a text follows, and the first call that it reads there."""
+
+    row: OutputProtocol
+    call: Call
+
+
+def parse_output(
+    text: str,
+    row: OutputProtocol,
+    known: frozenset[str] | None,
+    tools: Any = None,
+    reasoning: bool | None = None,
+    foreign: bool = True,
+) -> Response:
+    """Read a raw output. `tools` type values without a type where they are dicts with schemas.
+
+    `reasoning`: whether the prompt has opened the reasoning; None where that is not known. `foreign`: report calls of
+    other protocols.
+    """
+    module, name = _READERS[row.grammar]
+    reader = getattr(import_module(f"toolsurface_lint.protocols.outputs.{module}"), name)
+    response: Response = reader(text, row, known, tool_schemas(tools), reasoning, foreign).parse()
+    return response
+
+
+def recognise_output(text: str) -> Recognised | None:
+    """The protocol that a text plainly follows: one by which it has calls, with the fewest violations."""
+    markers = {marker for marker in _unlike_tags() if marker in text}
+    markers.update(match.group() for match in _tags().finditer(text))
+    if not markers:
+        return None
+    best: tuple[int, Recognised] | None = None
+    for row in PROTOCOLS.values():
+        if markers.isdisjoint(row.syntax.openers):
+            continue
+        response = parse_output(text, row, None, foreign=False)
+        violations = len(response.violations)
+        if response.calls and (best is None or violations < best[0]):
+            best = violations, Recognised(row, response.calls[0])
+            if not violations:
+                break
+    return best[1] if best else None
+
+
+def _openers() -> set[str]:
+    return {opener for row in PROTOCOLS.values() for opener in row.syntax.openers}
+
+
+@lru_cache(maxsize=1)
+def _tags() -> re.Pattern[str]:
+    """All markers that begin with `<`, the longest of those at one place; one character to look for makes it fast."""
+    tags = sorted((opener for opener in _openers() if opener.startswith("<")), reverse=True)
+    return re.compile("<(?:" + "|".join(re.escape(tag[1:]) for tag in tags) + ")")
+
+
+@lru_cache(maxsize=1)
+def _unlike_tags() -> tuple[str, ...]:
+    return tuple(sorted(opener for opener in _openers() if not opener.startswith("<")))
+
+
+_SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")
+
+
+def tool_schemas(tools: Any) -> Schemas:
+    """The properties of tools by their names, where tools are dicts, one or a list, with JSON Schemas."""
+    if isinstance(tools, Mapping):
+        tools = tools["tools"] if isinstance(tools.get("tools"), list) else [tools]
+    schemas: dict[str, Mapping[str, Any]] = {}
+    for tool in tools if isinstance(tools, (list, tuple)) else ():
+        if not isinstance(tool, Mapping):
+            continue
+        function = tool.get("function")
+        owner = function if isinstance(function, Mapping) else tool
+        schema: Mapping[str, Any] = next(
+            (owner[key] for key in _SCHEMA_KEYS if isinstance(owner.get(key), Mapping)), {}
+        )
+        properties = schema.get("properties")
+        if isinstance(owner.get("name"), str) and isinstance(properties, Mapping):
+            schemas[owner["name"]] = properties
+    return schemas
