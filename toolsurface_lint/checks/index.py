@@ -145,6 +145,8 @@ RULES = {
         Indexed("SUPPRESSION_UNUSED", "warning", False, 0, "suppression.directives", ("directive",)),
         Indexed("TEMPLATE_DEAD_CONDITION", "warning", False, 0, "template.language", ("template",)),
         Indexed("TEMPLATE_EXAMPLE_NONCONFORMING", "error", False, 0, "template.protocol", ("template",)),
+        Indexed("TEMPLATE_INCLUDE_CYCLE", "error", False, 0, "template.includes", ("template",)),
+        Indexed("TEMPLATE_INCLUDE_UNRESOLVED", "error", False, 0, "template.includes", ("template",)),
         Indexed("TEMPLATE_MISSING_RULE", "warning", False, 0, "template.protocol", ("template",)),
         Indexed("TEMPLATE_MIXED_PROTOCOLS", "error", False, 0, "template.protocol", ("template",)),
         Indexed("TEMPLATE_PROVIDER_IDENTITY_BRANCH", "warning", False, 0, "template.runtime", ("template",)),
