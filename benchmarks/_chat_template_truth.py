@@ -18,11 +18,12 @@ REASONING_KEPT             The reasoning of a turn before the last user message 
 REASONING_LOST             The template treats reasoning, and that of a call whose result comes last is not shown.
 ROLE_REFUSED               A conversation fails with a system message, or with results, and does not without.
 GENERATION_PROMPT_MISSING  `add_generation_prompt` changes nothing, and the prompt lacks the head of an assistant's turn.
-SCHEMA_NOT_JSON            Tools are shown with a dict, a list or a constant as Python writes them, or with HTML entities.
+SCHEMA_NOT_JSON            Tools are shown with a dict or a list as Python writes them, or with HTML entities. A constant
+                           alone does not decide: signatures and elements may mean Python's.
 SYNTAX                     jinja2 does not parse the template.
-UNDEFINED_VARIABLE         A name that nothing defines is written out, called, or read into in one of these conversations.
+UNDEFINED_VARIABLE         A name that neither the template nor transformers sets is written, called, or read into.
 CONSTRUCT_UNSUPPORTED      minijinja does not parse the template.
-FUNCTION_UNSUPPORTED       minijinja parses it, and fails in a conversation for a function, filter, test or method it lacks.
+FUNCTION_UNSUPPORTED       minijinja parses it, and lacks a function, filter, test or method that a conversation needs.
 """
 
 from __future__ import annotations
@@ -88,6 +89,10 @@ TOOLS = [
         },
     },
 ]
+
+PLAIN_TOOLS = json.loads(json.dumps(TOOLS))
+"""For templates that fail on an object in an object, whatever the conversation."""
+del PLAIN_TOOLS[0]["function"]["parameters"]["properties"]["boat"]
 
 FIRST = ("find_mooring", {"harbour": "Zierikzee", "side": "lee"}, "kQ7mVx2Ra", "Berthtwelve is free.")
 SECOND = ("cancel_mooring", {"booking": "Hindeloopen"}, "Tz4bWn9Ye", "Berthseventy was cancelled.")
@@ -212,6 +217,10 @@ class Template:
         self.tree = made.parse(text)
         self.shown: dict[str, str | None] = {}
         self.failed: dict[str, Exception] = {}
+        self.tools = TOOLS
+        if all(self.show(form.start()) is None for form in FORMS[:2]):
+            self.tools = PLAIN_TOOLS
+            self.shown.clear()
 
     def show(self, messages: list[Message], tools: bool = True, prompt: bool = True) -> str | None:
         key = json.dumps([messages, tools, prompt])
@@ -220,7 +229,7 @@ class Template:
             try:
                 self.shown[key] = self.compiled.render(
                     messages=given,
-                    tools=json.loads(json.dumps(TOOLS)) if tools else None,
+                    tools=json.loads(json.dumps(self.tools)) if tools else None,
                     documents=None,
                     add_generation_prompt=prompt,
                     **TOKENS,
@@ -452,22 +461,26 @@ def shared(left: str, right: str) -> str:
     return left[: min(len(left), len(right)) if length is None else length]
 
 
-PYTHON = re.compile(r"""\{'\w+': |\['(?:lee|harbour|metres|booking)'|\b(?:False|None)\b""")
-ENTITIES = re.compile(r"&(?:amp|lt|gt|quot|#3[49]);")
+PYTHON = re.compile(r"""\{'\w+': |\['(?:lee|harbour|metres|booking)'|&(?:amp|lt|gt|quot|#3[49]);""")
+CONSTANTS = re.compile(r"\b(?:False|None)\b")
 
 
 def schema_not_json(template: Template) -> Answer:
-    seen = False
+    seen, constant = False, ""
     for form in FORMS[:2]:
         for messages in (form.start(), [*form.start(), ANSWER, THANKS]):
             text, without = template.show(messages), template.show(messages, tools=False)
             if text is None:
                 continue
             seen = True
-            for pattern in (PYTHON, ENTITIES):
+            for pattern in (PYTHON, CONSTANTS):
                 found = pattern.findall(text)
                 if "find_mooring" in text and len(found) > len(pattern.findall(without or "")):
-                    return True, f"{found[0]!r}"
+                    if pattern is PYTHON:
+                        return True, f"{found[0]!r}"
+                    constant = found[0]
+    if constant:
+        return None, f"only {constant!r}"
     return NO if seen else (None, "no conversation with tools renders")
 
 
@@ -496,7 +509,9 @@ def undefined_variable(text: str) -> Answer:
     Noted.seen.clear()
     for messages, tools in every_conversation():
         template.show(messages, tools)
-    return bool(Noted.seen), ", ".join(sorted(Noted.seen))
+    own = {node.name for node in template.tree.find_all(jinja2.nodes.Name) if node.ctx != "load"}
+    seen = sorted(Noted.seen - own)
+    return bool(seen), ", ".join(seen)
 
 
 LACKS = re.compile(r"^unknown (?:function|filter|test|method): (.*?)(?: \(in|$)", re.M)
@@ -509,6 +524,7 @@ def minijinja_lacks(text: str) -> dict[str, Answer]:
     made = minijinja.Environment(templates={"chat": text}, trim_blocks=True, lstrip_blocks=True)
     made.add_function("raise_exception", refuse)
     made.add_function("strftime_now", lambda pattern: datetime(2025, 3, 2).strftime(pattern))
+    template = Template(text)
     lacks = set()
     for messages, tools in every_conversation():
         try:
@@ -518,7 +534,9 @@ def minijinja_lacks(text: str) -> dict[str, Answer]:
         except minijinja.TemplateError as error:
             if error.kind == "SyntaxError":
                 return {"CONSTRUCT_UNSUPPORTED": (True, error.message), "FUNCTION_UNSUPPORTED": NO}
-            lacks |= set(LACKS.findall(str(error)))
+            usual = template.show(messages, tools)
+            # What fails in jinja2 too, such as a method of a string that is not one, is not for want of a function.
+            lacks |= {found for found in LACKS.findall(str(error)) if usual is not None or "has no method" not in found}
         except jinja2.TemplateError:
             continue
     return {"CONSTRUCT_UNSUPPORTED": NO, "FUNCTION_UNSUPPORTED": (bool(lacks), "; ".join(sorted(lacks)))}
