@@ -31,9 +31,8 @@ from toolsurface_lint.project.discovery.repositories import Repositories, reposi
 from toolsurface_lint.project.roles import kind_of, role_of, surfaces_of, target_of
 from toolsurface_lint.project.settings import OWN_FILE, ROLES, Settings
 from toolsurface_lint.readers.document_reader import names_document
-from toolsurface_lint.readers.loading import begins_like_an_agent, load_document
-from toolsurface_lint.readers.serving.marks import may_serve
 from toolsurface_lint.readers.loading import begins_like_an_agent, holds_chat_template, load_document
+from toolsurface_lint.readers.serving.marks import may_serve
 from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.languages import PROGRAMS, TITLES
 from toolsurface_lint.source.problem import Problem

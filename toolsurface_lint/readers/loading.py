@@ -78,8 +78,7 @@ def load_document(
         kind = _kind_of_text(path, source.text)
     if kind == "serving" or (kind is None and language == "shell"):
         _load_serving(document, path)
-    elif kind in ("template", "response"):
-    if kind in ("template", "response") or (kind == "chat-template" and language in _TEXT_LANGUAGES):
+    elif kind in ("template", "response") or (kind == "chat-template" and language in _TEXT_LANGUAGES):
         _load_whole_text(document, kind)
     elif kind == "prompt":
         from toolsurface_lint.knowledge.client_files import standing_of
