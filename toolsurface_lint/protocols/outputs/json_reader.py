@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from toolsurface_lint.protocols.calls import Call, Parts
@@ -12,6 +13,9 @@ from toolsurface_lint.protocols.response import LOST, RUNS, VARIES, Block
 from toolsurface_lint.source.json import JsonTree
 from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Spans
+
+_MEANT = re.compile(r'\{\s*"(?:name|type|function|parameters|arguments)"')
+"""How an object begins that is meant as a call, although it is not JSON."""
 
 
 class JsonObjects(OutputReader):
@@ -53,7 +57,7 @@ class JsonObjects(OutputReader):
     def _add(self, name: str, arguments: Any, span: Span, name_key: str, key: str | None) -> None:
         """Add one call; without a key for the name, that of the arguments is the name."""
         if isinstance(arguments, str):
-            arguments = self._decoded(name, arguments, self._member(span, key))
+            arguments = self.decoded(name, arguments, self._member(span, key))
             if arguments is None:
                 return
         elif arguments is not None and not isinstance(arguments, dict):
@@ -74,7 +78,7 @@ class JsonObjects(OutputReader):
         self.response.calls.append(Call(name, arguments or {}, span, locate))
         self.response.blocks.append(Block("call", span, span))
 
-    def _decoded(self, name: str, given: str, span: Span) -> dict[str, Any] | None:
+    def decoded(self, name: str, given: str, span: Span) -> dict[str, Any] | None:
         """The arguments that are written as a string of JSON; None, and a violation, if it is not an object of JSON."""
         try:
             value, end = read_json(given, 0, len(given))
@@ -200,11 +204,16 @@ class BareJsonReader(JsonObjects):
             try:
                 value, end = self.read_value(at, self.end)
             except JsonSyntaxError as error:
+                if _MEANT.match(self.text, at) is None:
+                    return position
                 if error.kind == "incomplete":
                     self.report("cut_off", Span(at, at + 1), LOST)
                 else:
                     self.report_json(error, at, self.end)
                 return self.end
+            if not any(isinstance(value.get(key), str) for key in self.name_keys):
+                # An answer in JSON.
+                return position
             self.add_calls(value, at, end)
             position = end
             after = self.skip_blanks(end, self.end)
