@@ -14,7 +14,7 @@ FLOORS = (
     {"source"},
     {"knowledge"},
     {"protocols"},
-    {"model", "schemas"},
+    {"model", "schemas", "chat_templates"},
     {"programs"},
     {"readers", "checks"},
     {"project", "reporters", "snapshot"},

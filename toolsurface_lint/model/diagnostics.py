@@ -327,6 +327,7 @@ COUNTS = (
     "prompts",
     "policies",
     "templates",
+    "chat_templates",
     "transcripts",
     "turns",
     "calls",

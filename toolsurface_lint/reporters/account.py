@@ -103,7 +103,12 @@ def _checked(report: Report) -> str:
     summary = report.summary
     files = f" in {count(summary['files'], 'file')}" if summary["files"] else ""
     parts = [count(summary["tools"], "tool")] if summary["surfaces"] else []
-    for key, noun in (("prompts", "prompt"), ("policies", "policy"), ("templates", "template")):
+    for key, noun in (
+        ("prompts", "prompt"),
+        ("policies", "policy"),
+        ("templates", "template"),
+        ("chat_templates", "chat template"),
+    ):
         if summary[key]:
             parts.append(count(summary[key], noun))
     if summary["transcripts"]:

@@ -14,6 +14,7 @@ from toolsurface_lint.checks.contract import (
     APPROVAL_PATTERN,
     APPROVAL_POLICY,
     CALL,
+    CHAT_TEMPLATE,
     CLIENT_FILE,
     CLIENT_PROMPT,
     CLIENT_REFERENCE,
@@ -141,6 +142,8 @@ class Walk:
         """What a model reads of a document by itself: its templates, and the tokens in its prompts and definitions."""
         for template in document.templates:
             yield from self._run(TEMPLATE, template.node.place, template, target)
+        for chat_template in document.chat_templates:
+            yield from self._run(CHAT_TEMPLATE, chat_template.node.place, chat_template, target)
         knows_model = bool(target.named) and target.model is not None
         if not knows_model and "CALL]]" not in document.source.text:
             return
