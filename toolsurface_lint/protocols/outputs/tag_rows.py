@@ -25,7 +25,10 @@ ROWS = (
             "sglang": ("qwen3_coder", "step3p5"),
             "llama.cpp": ("qwen3-coder",),
         },
-        ("*qwen3-coder*", "*qwen3.5*", "*qwen3.6*", "*qwen3.8*", "*nemotron-3*", "*step-3.5*", "*step-5*", "*trinity-large-thinking*"),
+        (
+            *("*qwen3-coder*", "*qwen3.5*", "*qwen3.6*", "*qwen3.8*", "*nemotron-3*", "*step-3.5*", "*step-5*"),
+            "*trinity-large-thinking*",
+        ),
         stops=CHATML,
         tokens=_FUNCTION_TAGS,
     ),
