@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from toolsurface_lint.source.tree import Place
+
+if TYPE_CHECKING:
+    from toolsurface_lint.model.chat_template import ChatTemplate
 
 VLLM, SGLANG, LLAMA_CPP = "vllm", "sglang", "llama.cpp"
 
@@ -40,6 +43,8 @@ class Launch:
         self.open = False
         self.complete = True
         self.version: tuple[int, ...] | None = None
+        self.template: ChatTemplate | None = None
+        """The chat template that it names, where that is a file of the project."""
 
     def given(self, *names: str) -> Iterator[Option]:
         """The options of some names, in the order in which they are given."""

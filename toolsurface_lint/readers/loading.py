@@ -98,8 +98,6 @@ def _load_serving(document: Document, path: str) -> None:
     read_serving(document, path)
 
 
-_LFS_POINTER = "version https://git-lfs.github.com/spec/"
-
 _TAGS = ("{%", "{{", "{#")
 """How a template begins, and no JSON."""
 _LARGE = 1 << 20

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.checks.contract import SERVING, check
 from toolsurface_lint.knowledge import words
@@ -12,6 +13,12 @@ from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule, rewriting
 from toolsurface_lint.model.serving import VLLM, Launch, Option
 from toolsurface_lint.protocols.outputs.protocol import OutputProtocol
 from toolsurface_lint.protocols.outputs.rows import PROTOCOLS, by_parser
+from toolsurface_lint.source.text import Span
+from toolsurface_lint.source.tree import Place
+
+if TYPE_CHECKING:
+    from toolsurface_lint.chat_templates.behaviours import ShownCall
+    from toolsurface_lint.model.chat_template import ChatTemplate
 
 RULE = Rule(
     code="SERVE_PARSER_MISMATCH",
@@ -20,8 +27,8 @@ RULE = Rule(
     summary="A tool-call parser reads another format than the model writes.",
     message={
         "model": "the tool-call parser `{name}` does not read the calls of `{model}`: {title}",
+        "template": "the tool-call parser `{name}` does not read the calls that `{template}` shows: {title}",
     },
-    help={"model": "write `--tool-call-parser {parser}`"},
     tags=("serving",),
     fix="unsafe",
 )
@@ -40,27 +47,55 @@ _BASES = words("llama theta pro mistral")
 
 
 @check(SERVING, RULE)
-def check_model(launch: Launch) -> Iterator[Finding]:
-    parser, model = launch.last(_PARSER), launch.model
-    if parser is None or model is None or not (parser.sure and model.sure) or launch.last("chat-template") is not None:
+def check_parser(launch: Launch) -> Iterator[Finding]:
+    parser, model, given = launch.last(_PARSER), launch.model, launch.last("chat-template")
+    reads = None if parser is None or not parser.sure else by_parser(launch.engine, parser.value or "")
+    if parser is None or reads is None:
         return
-    reads = by_parser(launch.engine, parser.value or "")
-    writes = _protocol_of(model)
-    if reads is None or writes is None or _may_read(reads, writes, launch):
-        return
-    right = writes.engines.get(launch.engine, ())
-    yield RULE.at(
-        parser.place,
-        "model",
-        field=_PARSER,
-        name=parser.value,
-        model=model.value,
-        title=writes.title,
-        parser=right[0] if right else "",
-        help=None if right else f"{ENGINES[launch.engine].title} has no parser for it",
-        fix=rewriting(parser.place, right[0]) if right else None,
-        related=[("the model is named here", model.place)],
-    )
+    if given is None and model is not None and model.sure:
+        writes = _protocol_of(model)
+        if writes is not None and not _may_read(reads, writes, launch):
+            related = [("the model is named here", model.place)]
+            yield _finding("model", parser, launch, writes, related, model=model.value)
+    elif given is not None and given.sure and launch.template is not None and reads.grammar != "channels":
+        shown = _shown_by(launch.template)
+        if shown and not any(_reads(reads, call) for call in shown):
+            writes = next((row for row in PROTOCOLS.values() if all(_reads(row, call) for call in shown)), None)
+            if writes is not None:
+                related = [("the template is here", launch.template.place(Span(0, 0)))]
+                yield _finding("template", parser, launch, writes, related, template=given.value)
+
+
+def _finding(
+    kind: str,
+    parser: Option,
+    launch: Launch,
+    writes: OutputProtocol,
+    related: list[tuple[str, Place]],
+    **values: Any,
+) -> Finding:
+    names = writes.engines.get(launch.engine, ())
+    help = f"write `--tool-call-parser {names[0]}`" if names else f"{ENGINES[launch.engine].title} has no parser for it"
+    fix = rewriting(parser.place, names[0]) if names else None
+    values.update(name=parser.value, title=writes.title)
+    return RULE.at(parser.place, kind, field=_PARSER, help=help, fix=fix, related=related, **values)
+
+
+def _shown_by(template: ChatTemplate) -> tuple[ShownCall, ...]:
+    """The calls that a template shows; none where that could not be seen."""
+    if template.observed is None:
+        from toolsurface_lint.chat_templates.rendering import observe
+
+        template.observed = observe(template.text, special_tokens=template.tokens.special)
+    return () if template.observed.undecided else template.observed.calls
+
+
+def _reads(protocol: OutputProtocol, shown: ShownCall) -> bool:
+    """Whether a protocol finds the calls in what a template shows."""
+    from toolsurface_lint.protocols.recognition import parse_response
+
+    found = parse_response(shown.text, protocol.name, tools=list(shown.tools)).calls
+    return [call.name for call in found] == [name for name, _ in shown.calls]
 
 
 def _protocol_of(model: Option) -> OutputProtocol | None:
@@ -74,8 +109,8 @@ def _protocol_of(model: Option) -> OutputProtocol | None:
     found = [
         (len(family), row)
         for row in PROTOCOLS.values()
-        for family in (pattern.strip("*") for pattern in row.models)
-        if "*" not in family and name.startswith(family) and _is_plain(name[len(family) :], family)
+        for family, more, _ in (pattern.removeprefix("*").partition("*") for pattern in row.models)
+        if (name.startswith(family) and _is_plain(name[len(family) :], family) if more else name == family)
     ]
     return max(found, key=lambda pair: pair[0], default=(0, None))[1]
 

@@ -49,7 +49,7 @@ class PythonicReader(OutputReader):
         elif close >= self.end:
             return None
         else:
-            if not self.report_foreign(at, close):
+            if not self.report_foreign(mark.start, close):
                 self.report("argument_syntax/value", Span(at, at + 1), LOST)
             return close + len(self._syntax.markers.close)
         return self._closed(mark, after)
@@ -60,9 +60,8 @@ class PythonicReader(OutputReader):
         if self.text.startswith(close, after):
             return after + len(close)
         if after >= self.end:
-            if self.response.violations[-1:] and self.response.violations[-1].code == "cut_off":
-                return self.end
-            self.report("unclosed_section", mark, RUNS)
+            if not self.reported("cut_off"):
+                self.report("unclosed_section", mark, RUNS)
             return self.end
         end = self.landmarks.next(close, after)
         opener = self.landmarks.next(self._syntax.markers.open, after)
@@ -187,7 +186,7 @@ class CallNotationReader(OutputReader):
             self.report("nested_call", Span(at, at + len(self._pair.open)), LOST)
             return at
         if close < min(inner, self.end):
-            if not self.report_foreign(at, close):
+            if not self.report_foreign(mark.start, close):
                 self.report("missing_name", Span(at, close) if at < close else mark, LOST)
             return close + len(self._pair.close)
         if self.end - at < 600 and _BEGUN_CALL.match(self.text, at, self.end):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from toolsurface_lint.protocols.calls import Call, Parts
 from toolsurface_lint.protocols.json_calls import JsonSyntaxError, nesting, read_json
 from toolsurface_lint.protocols.landmarks import stripped
+from toolsurface_lint.protocols.outputs.protocol import HINTS, hints_in
 from toolsurface_lint.protocols.outputs.rows import OutputProtocol
 from toolsurface_lint.protocols.response import LOST, VARIES, Block, Response, ResponseParser
 from toolsurface_lint.source.json_values import scan_value
@@ -20,6 +22,16 @@ BLANKS = " \t\r\n"
 _ATTEMPTS = 64
 """How many values of one text are looked for beyond the next marker in vain; each costs at most one pass over the text."""
 
+
+class Recognised(NamedTuple):
+    """A protocol that a text follows, and the first call that it reads there."""
+
+    row: OutputProtocol
+    call: Call
+
+
+Recogniser = Callable[[str], Recognised | None]
+
 Schemas = Mapping[str, Mapping[str, Any]]
 """The properties of each tool by its name."""
 
@@ -28,8 +40,8 @@ class OutputReader(ResponseParser):
     """Reads one raw output of a protocol. A grammar says what begins a call, and reads what begins there.
 
     `schemas` type values that are written without a type. `reasoning`: the prompt has opened the reasoning already;
-    None where that is not known, so that only a closing marker before any other says it. `foreign`: look for calls of
-    other protocols in what this one does not read.
+    None where that is not known, so that only a closing marker before any other says it. `recognise`
+    finds calls of other protocols in what this one does not read.
     """
 
     def __init__(
@@ -39,14 +51,15 @@ class OutputReader(ResponseParser):
         known: frozenset[str] | None,
         schemas: Schemas,
         reasoning: bool | None = None,
-        foreign: bool = True,
+        recognise: Recogniser | None = None,
     ) -> None:
         super().__init__(text, row.name, known, "", False)
         self.row = row
         self.schemas = schemas
         self.end = len(text)
         self._begins_in_reasoning = reasoning
-        self._looks = _ATTEMPTS if foreign else 0
+        self._recognise = recognise
+        self._looks = _ATTEMPTS
         self._prose: list[Span] = []
         self._reasoning: list[Span] = []
         self._lost: list[Span] = []
@@ -80,7 +93,8 @@ class OutputReader(ResponseParser):
 
     def read(self) -> None:
         """The parts of the response, one after the other."""
-        openers = self.row.syntax.openers
+        # Each has a hint, so that most texts need not be searched for it.
+        openers = tuple(opener for opener in self.row.syntax.openers if any(hint in opener for hint in self._hints))
         position = self.read_body(self._leading_reasoning(openers))
         while position < self.end:
             at, opener, closer = self._next(position, openers)
@@ -116,6 +130,11 @@ class OutputReader(ResponseParser):
     def add_call(self, name: str, arguments: dict[str, Any], span: Span, name_span: Span, places: Spans | None) -> None:
         self.response.calls.append(Call(name, arguments, span, Parts(name_span, places)))
         self.response.blocks.append(Block("call", span, span))
+
+    def reported(self, code: str) -> bool:
+        """Whether the last violation is of a code: what a marker within has said need not be said of the one around it."""
+        violations = self.response.violations
+        return bool(violations) and violations[-1].code == code
 
     def next_of(self, markers: tuple[str, ...], start: int) -> tuple[int, str]:
         """The first of the markers at or after an offset, the longest of those at one place; the end of the text if none."""
@@ -179,12 +198,13 @@ class OutputReader(ResponseParser):
         close = self.landmarks.next(closer, opener.end)
         position = opener.end
         if close >= self.end:
-            call, _ = self.next_of(openers, position)
+            call, marker = self.next_of(openers, position)
             self.add_reasoning(position, call)
-            if call < self.end:
-                self.report("call_in_reasoning/unclosed", Span(call, call), VARIES)
-            else:
-                self.report("cut_off/reasoning", opener)
+            if marker:
+                self.report("call_in_reasoning/unclosed", Span(call, call + len(marker)), VARIES)
+            elif self.end:
+                # The prompt has opened it, or this marker.
+                self.report("cut_off/reasoning", opener if opener.end else Span(self.end - 1, self.end))
             return call
         self.add_reasoning(position, close)
         while True:
@@ -214,19 +234,28 @@ class OutputReader(ResponseParser):
 
         `stop` is the next marker; a value goes beyond it only where the marker stands in one of its strings.
         """
+        if stop >= self.end:
+            # Without a copy of the rest for each value.
+            return self._scanned(start) or read_json(self.text, start, self.end)
         try:
             return read_json(self.text, start, stop)
-        except JsonSyntaxError as error:
-            if error.kind != "incomplete" or stop >= self.end or self._attempts >= _ATTEMPTS:
+        except JsonSyntaxError as broken:
+            found = self._scanned(start) if broken.kind == "incomplete" else None
+            if found is None:
                 raise
-            broken = error
+            return found
+
+    def _scanned(self, start: int) -> tuple[Any, int] | None:
+        """The JSON value at `start` and the offset after it, wherever it ends; None after too many attempts in vain."""
+        if self._attempts >= _ATTEMPTS:
+            return None
         try:
             plain, end = scan_value(self.text, start)
         except (StopIteration, ValueError, RecursionError):
             end = self.end + 1
         if end > self.end or nesting(self.text[start:end]) > MAX_DEPTH:
             self._attempts += 1
-            raise broken
+            return None
         return plain, end
 
     def report_json(self, error: JsonSyntaxError, start: int, stop: int, name: str = "") -> None:
@@ -237,14 +266,16 @@ class OutputReader(ResponseParser):
 
     # What is around the calls
 
+    @cached_property
+    def _hints(self) -> tuple[str, ...]:
+        return hints_in(self.text)
+
     def report_foreign(self, start: int, end: int) -> bool:
         """Report the call of another protocol between two offsets; whether there is one."""
-        if self._looks <= 0:
+        if self._recognise is None or self._looks <= 0 or not self._hints:
             return False
-        from toolsurface_lint.protocols.outputs.parsing import recognise_output
-
         self._looks -= 1
-        found = recognise_output(self.text[start:end])
+        found = self._recognise(self.text[start:end])
         if found is None or found.row is self.row:
             return False
         at = Span(start + found.call.span.start, start + found.call.span.end)
@@ -272,11 +303,11 @@ class OutputReader(ResponseParser):
         """Tokens that a runtime takes out of the text stand in what the user sees."""
         text = self.text
         starts = [span.start for span in self._prose]
-        tokens = self.row.leaking
-        if not any(lead in text for lead in {token[:2] for token in tokens}):
-            return
-        for token in tokens:
-            at = text.find(token)
+        absent = set(HINTS).difference(self._hints)
+        for token in self.row.leaking:
+            if any(hint in token for hint in absent):
+                continue
+            at = self.landmarks.next(token, 0)
             while 0 <= at < self.end:
                 index = bisect_right(starts, at) - 1
                 if index >= 0 and at < self._prose[index].end:
