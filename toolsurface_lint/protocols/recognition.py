@@ -12,7 +12,8 @@ from toolsurface_lint.protocols.response import Response
 TAGGED, FENCED_JSON = PROTOCOLS = ("tagged", "fenced-json")
 """The protocols of the Harn specification; those of models' raw outputs are in `outputs.rows`."""
 
-_BLOCK_TAG = re.compile(r"^[ \t]*<(?:tool_call|assistant_prose|user_response|done)>", re.MULTILINE)
+_BLOCK_TAGS = ("<tool_call>", "<assistant_prose>", "<user_response>", "<done>")
+_BLOCK_TAG = re.compile(rf"^[ \t]*(?:{'|'.join(_BLOCK_TAGS)})", re.MULTILINE)
 _TOOL_FENCE = re.compile(r"^[ \t]*```tool[ \t]*\r?$", re.MULTILINE)
 
 
@@ -22,8 +23,8 @@ def recognise_protocol(text: str) -> str | None:
     A protocol of the Harn specification is recognised by its opener at the beginning of a line, one of a model's raw
     output by its markers and the calls that it reads there.
     """
-    tagged = _BLOCK_TAG.search(text) is not None if "<" in text else False
-    fenced = _TOOL_FENCE.search(text) is not None if "```tool" in text else False
+    tagged = "<" in text and any(tag in text for tag in _BLOCK_TAGS) and _BLOCK_TAG.search(text) is not None
+    fenced = "`" in text and "```tool" in text and _TOOL_FENCE.search(text) is not None
     if fenced:
         return None if tagged else FENCED_JSON
     from toolsurface_lint.protocols.outputs.parsing import recognise_output

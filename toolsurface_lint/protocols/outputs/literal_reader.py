@@ -60,9 +60,8 @@ class PythonicReader(OutputReader):
         if self.text.startswith(close, after):
             return after + len(close)
         if after >= self.end:
-            if self.response.violations[-1:] and self.response.violations[-1].code == "cut_off":
-                return self.end
-            self.report("unclosed_section", mark, RUNS)
+            if not self.reported("cut_off"):
+                self.report("unclosed_section", mark, RUNS)
             return self.end
         end = self.landmarks.next(close, after)
         opener = self.landmarks.next(self._syntax.markers.open, after)

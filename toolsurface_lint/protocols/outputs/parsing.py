@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
 from toolsurface_lint.protocols.calls import Call
+from toolsurface_lint.protocols.outputs.protocol import HINTS, hints_in
 from toolsurface_lint.protocols.outputs.reader import Schemas
 from toolsurface_lint.protocols.outputs.rows import PROTOCOLS, OutputProtocol
 from toolsurface_lint.protocols.response import Response
@@ -55,8 +55,7 @@ def parse_output(
 
 def recognise_output(text: str) -> Recognised | None:
     """The protocol that a text plainly follows: one by which it has calls, with the fewest violations."""
-    markers = {marker for marker in _unlike_tags() if marker in text}
-    markers.update(match.group() for match in _tags().finditer(text))
+    markers = {opener for hint in hints_in(text) for opener in _openers_with(hint) if opener in text}
     if not markers:
         return None
     best: tuple[int, Recognised] | None = None
@@ -72,20 +71,9 @@ def recognise_output(text: str) -> Recognised | None:
     return best[1] if best else None
 
 
-def _openers() -> set[str]:
-    return {opener for row in PROTOCOLS.values() for opener in row.syntax.openers}
-
-
-@lru_cache(maxsize=1)
-def _tags() -> re.Pattern[str]:
-    """All markers that begin with `<`, the longest of those at one place; one character to look for makes it fast."""
-    tags = sorted((opener for opener in _openers() if opener.startswith("<")), reverse=True)
-    return re.compile("<(?:" + "|".join(re.escape(tag[1:]) for tag in tags) + ")")
-
-
-@lru_cache(maxsize=1)
-def _unlike_tags() -> tuple[str, ...]:
-    return tuple(sorted(opener for opener in _openers() if not opener.startswith("<")))
+@lru_cache(maxsize=len(HINTS))
+def _openers_with(hint: str) -> tuple[str, ...]:
+    return tuple(sorted({opener for row in PROTOCOLS.values() for opener in row.syntax.openers if hint in opener}))
 
 
 _SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")

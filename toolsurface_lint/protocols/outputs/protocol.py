@@ -10,6 +10,19 @@ from toolsurface_lint.protocols.outputs.syntax import Pair, Syntax
 
 THINK = (Pair("<think>", "</think>"),)
 
+_TAG_HINTS = ("|", "｜", "tool_call", "function_", "<function", "invoke")
+_OTHER_HINTS = ("TOOL_CALLS", "functools")
+HINTS = (*_TAG_HINTS, *_OTHER_HINTS)
+"""Pieces of which every marker that begins calls has one: a text without calls is searched for few strings, not for fifty.
+
+Markers that have one of the first have a `<` too.
+"""
+
+
+def hints_in(text: str) -> tuple[str, ...]:
+    tags = _TAG_HINTS if "<" in text else ()
+    return tuple(hint for hint in (*tags, *_OTHER_HINTS) if hint in text)
+
 
 @dataclass(frozen=True, slots=True)
 class Stops:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from toolsurface_lint.protocols.calls import Call, Parts
 from toolsurface_lint.protocols.json_calls import JsonSyntaxError, nesting, read_json
 from toolsurface_lint.protocols.landmarks import stripped
+from toolsurface_lint.protocols.outputs.protocol import HINTS, hints_in
 from toolsurface_lint.protocols.outputs.rows import OutputProtocol
 from toolsurface_lint.protocols.response import LOST, VARIES, Block, Response, ResponseParser
 from toolsurface_lint.source.json_values import scan_value
@@ -80,7 +82,8 @@ class OutputReader(ResponseParser):
 
     def read(self) -> None:
         """The parts of the response, one after the other."""
-        openers = self.row.syntax.openers
+        # Each has a hint, so that most texts need not be searched for it.
+        openers = tuple(opener for opener in self.row.syntax.openers if any(hint in opener for hint in self._hints))
         position = self.read_body(self._leading_reasoning(openers))
         while position < self.end:
             at, opener, closer = self._next(position, openers)
@@ -116,6 +119,11 @@ class OutputReader(ResponseParser):
     def add_call(self, name: str, arguments: dict[str, Any], span: Span, name_span: Span, places: Spans | None) -> None:
         self.response.calls.append(Call(name, arguments, span, Parts(name_span, places)))
         self.response.blocks.append(Block("call", span, span))
+
+    def reported(self, code: str) -> bool:
+        """Whether the last violation is of a code: what a marker within has said need not be said of the one around it."""
+        violations = self.response.violations
+        return bool(violations) and violations[-1].code == code
 
     def next_of(self, markers: tuple[str, ...], start: int) -> tuple[int, str]:
         """The first of the markers at or after an offset, the longest of those at one place; the end of the text if none."""
@@ -179,12 +187,13 @@ class OutputReader(ResponseParser):
         close = self.landmarks.next(closer, opener.end)
         position = opener.end
         if close >= self.end:
-            call, _ = self.next_of(openers, position)
+            call, marker = self.next_of(openers, position)
             self.add_reasoning(position, call)
-            if call < self.end:
-                self.report("call_in_reasoning/unclosed", Span(call, call), VARIES)
+            if marker:
+                self.report("call_in_reasoning/unclosed", Span(call, call + len(marker)), VARIES)
             else:
-                self.report("cut_off/reasoning", opener)
+                # The prompt has opened it, or this marker.
+                self.report("cut_off/reasoning", opener if opener.end else Span(max(0, self.end - 1), self.end))
             return call
         self.add_reasoning(position, close)
         while True:
@@ -237,9 +246,13 @@ class OutputReader(ResponseParser):
 
     # What is around the calls
 
+    @cached_property
+    def _hints(self) -> tuple[str, ...]:
+        return hints_in(self.text)
+
     def report_foreign(self, start: int, end: int) -> bool:
         """Report the call of another protocol between two offsets; whether there is one."""
-        if self._looks <= 0:
+        if self._looks <= 0 or not self._hints:
             return False
         from toolsurface_lint.protocols.outputs.parsing import recognise_output
 
@@ -272,11 +285,11 @@ class OutputReader(ResponseParser):
         """Tokens that a runtime takes out of the text stand in what the user sees."""
         text = self.text
         starts = [span.start for span in self._prose]
-        tokens = self.row.leaking
-        if not any(lead in text for lead in {token[:2] for token in tokens}):
-            return
-        for token in tokens:
-            at = text.find(token)
+        absent = set(HINTS).difference(self._hints)
+        for token in self.row.leaking:
+            if any(hint in token for hint in absent):
+                continue
+            at = self.landmarks.next(token, 0)
             while 0 <= at < self.end:
                 index = bisect_right(starts, at) - 1
                 if index >= 0 and at < self._prose[index].end:

@@ -50,7 +50,10 @@ class SectionReader(OutputReader):
             position = self._skip(position)
             called = len(self.response.calls) > before
             if position >= self.end:
-                self.report("unclosed_section" if called else "cut_off", mark, RUNS if called else LOST)
+                if called:
+                    self.report("unclosed_section", mark, RUNS)
+                elif not self.reported("cut_off"):
+                    self.report("cut_off", mark, LOST)
                 return self.end
             if self.text.startswith(section.close, position):
                 return position + len(section.close)

@@ -98,13 +98,15 @@ class AttributeTokenReader(OutputReader):
         while True:
             position = self.skip_blanks(position, self.end)
             if position >= self.end:
-                called = len(self.response.calls) > before
-                self.report("unclosed_section" if called else "cut_off", mark, RUNS if called else LOST)
+                if len(self.response.calls) > before:
+                    self.report("unclosed_section", mark, RUNS)
+                elif not self.reported("cut_off"):
+                    self.report("cut_off", mark, LOST)
                 return self.end
             if self.text.startswith(_ENDS["tools"], position):
                 return position + len(_ENDS["tools"])
             if self.text.startswith(_OPEN, position):
-                name, _, _, after = self._tag(position)
+                name = self._tag(position)[0]
                 if name == "call":
                     position = self._read_call(position)
                     continue
