@@ -167,12 +167,15 @@ class JsonCallsReader(JsonObjects):
     def _read_other(self, mark: Span, pair: Pair, at: int, close: int, inner: int) -> int | None:
         """What follows an opening marker and is not JSON."""
         if inner == at:
-            self.report("nested_call", Span(at, at), LOST)
+            opener = next(opener for opener in self._openers if self.text.startswith(opener, at))
+            self.report("nested_call", Span(at, at + len(opener)), LOST)
             return at
         if close >= self.end or inner < close:
             return None
-        self.report("arguments_not_json/value", Span(at, min(at + 1, self.end)), LOST)
-        return close + len(pair.close)
+        end = close + len(pair.close)
+        if not self.report_foreign(mark.start, end):
+            self.report("arguments_not_json/value", Span(at, at + 1), LOST)
+        return end
 
     def _after(self, pair: Pair, close: int, inner: int) -> int:
         return close + len(pair.close) if close < min(inner, self.end) else min(inner, self.end)

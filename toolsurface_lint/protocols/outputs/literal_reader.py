@@ -49,7 +49,7 @@ class PythonicReader(OutputReader):
         elif close >= self.end:
             return None
         else:
-            if not self.report_foreign(at, close):
+            if not self.report_foreign(mark.start, close):
                 self.report("argument_syntax/value", Span(at, at + 1), LOST)
             return close + len(self._syntax.markers.close)
         return self._closed(mark, after)
@@ -186,7 +186,7 @@ class CallNotationReader(OutputReader):
             self.report("nested_call", Span(at, at + len(self._pair.open)), LOST)
             return at
         if close < min(inner, self.end):
-            if not self.report_foreign(at, close):
+            if not self.report_foreign(mark.start, close):
                 self.report("missing_name", Span(at, close) if at < close else mark, LOST)
             return close + len(self._pair.close)
         if self.end - at < 600 and _BEGUN_CALL.match(self.text, at, self.end):

@@ -64,9 +64,10 @@ class NamedJsonReader(SectionReader, JsonObjects):
     def _without_name(self, mark: Span, name: Span) -> int | None:
         close = self._close(mark.end)
         if self._syntax.call.close and close < self.end:
-            if not self.report_foreign(mark.end, close):
+            after = self._after(close)
+            if not self.report_foreign(mark.start, after):
                 self.report("missing_name", name if name.start < name.end else mark, LOST)
-            return close + len(self._syntax.call.close) * self.text.startswith(self._syntax.call.close, close)
+            return after
         return None
 
     def _read_arguments(self, mark: Span, called: Span, start: int) -> int:

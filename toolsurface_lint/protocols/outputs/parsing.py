@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
-from toolsurface_lint.protocols.calls import Call
 from toolsurface_lint.protocols.outputs.protocol import HINTS, hints_in
-from toolsurface_lint.protocols.outputs.reader import Schemas
+from toolsurface_lint.protocols.outputs.reader import OutputReader, Recognised, Schemas
 from toolsurface_lint.protocols.outputs.rows import PROTOCOLS, OutputProtocol
 from toolsurface_lint.protocols.response import Response
 
@@ -27,13 +26,6 @@ _READERS = {
 """The module and the class that read each grammar."""
 
 
-class Recognised(NamedTuple):
-    """A protocol that a text follows, and the first call that it reads there."""
-
-    row: OutputProtocol
-    call: Call
-
-
 def parse_output(
     text: str,
     row: OutputProtocol,
@@ -48,9 +40,8 @@ def parse_output(
     other protocols.
     """
     module, name = _READERS[row.grammar]
-    reader = getattr(import_module(f"toolsurface_lint.protocols.outputs.{module}"), name)
-    response: Response = reader(text, row, known, tool_schemas(tools), reasoning, foreign).parse()
-    return response
+    reader: type[OutputReader] = getattr(import_module(f"toolsurface_lint.protocols.outputs.{module}"), name)
+    return reader(text, row, known, tool_schemas(tools), reasoning, recognise_output if foreign else None).parse()
 
 
 def recognise_output(text: str) -> Recognised | None:

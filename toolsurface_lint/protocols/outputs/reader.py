@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolsurface_lint.protocols.calls import Call, Parts
 from toolsurface_lint.protocols.json_calls import JsonSyntaxError, nesting, read_json
@@ -22,6 +22,16 @@ BLANKS = " \t\r\n"
 _ATTEMPTS = 64
 """How many values of one text are looked for beyond the next marker in vain; each costs at most one pass over the text."""
 
+
+class Recognised(NamedTuple):
+    """A protocol that a text follows, and the first call that it reads there."""
+
+    row: OutputProtocol
+    call: Call
+
+
+Recogniser = Callable[[str], Recognised | None]
+
 Schemas = Mapping[str, Mapping[str, Any]]
 """The properties of each tool by its name."""
 
@@ -30,8 +40,8 @@ class OutputReader(ResponseParser):
     """Reads one raw output of a protocol. A grammar says what begins a call, and reads what begins there.
 
     `schemas` type values that are written without a type. `reasoning`: the prompt has opened the reasoning already;
-    None where that is not known, so that only a closing marker before any other says it. `foreign`: look for calls of
-    other protocols in what this one does not read.
+    None where that is not known, so that only a closing marker before any other says it. `recognise`
+    finds calls of other protocols in what this one does not read.
     """
 
     def __init__(
@@ -41,14 +51,15 @@ class OutputReader(ResponseParser):
         known: frozenset[str] | None,
         schemas: Schemas,
         reasoning: bool | None = None,
-        foreign: bool = True,
+        recognise: Recogniser | None = None,
     ) -> None:
         super().__init__(text, row.name, known, "", False)
         self.row = row
         self.schemas = schemas
         self.end = len(text)
         self._begins_in_reasoning = reasoning
-        self._looks = _ATTEMPTS if foreign else 0
+        self._recognise = recognise
+        self._looks = _ATTEMPTS
         self._prose: list[Span] = []
         self._reasoning: list[Span] = []
         self._lost: list[Span] = []
@@ -223,19 +234,28 @@ class OutputReader(ResponseParser):
 
         `stop` is the next marker; a value goes beyond it only where the marker stands in one of its strings.
         """
+        if stop >= self.end:
+            # Without a copy of the rest for each value.
+            return self._scanned(start) or read_json(self.text, start, self.end)
         try:
             return read_json(self.text, start, stop)
-        except JsonSyntaxError as error:
-            if error.kind != "incomplete" or stop >= self.end or self._attempts >= _ATTEMPTS:
+        except JsonSyntaxError as broken:
+            found = self._scanned(start) if broken.kind == "incomplete" else None
+            if found is None:
                 raise
-            broken = error
+            return found
+
+    def _scanned(self, start: int) -> tuple[Any, int] | None:
+        """The JSON value at `start` and the offset after it, wherever it ends; None after too many attempts in vain."""
+        if self._attempts >= _ATTEMPTS:
+            return None
         try:
             plain, end = scan_value(self.text, start)
         except (StopIteration, ValueError, RecursionError):
             end = self.end + 1
         if end > self.end or nesting(self.text[start:end]) > MAX_DEPTH:
             self._attempts += 1
-            raise broken
+            return None
         return plain, end
 
     def report_json(self, error: JsonSyntaxError, start: int, stop: int, name: str = "") -> None:
@@ -252,12 +272,10 @@ class OutputReader(ResponseParser):
 
     def report_foreign(self, start: int, end: int) -> bool:
         """Report the call of another protocol between two offsets; whether there is one."""
-        if self._looks <= 0 or not self._hints:
+        if self._recognise is None or self._looks <= 0 or not self._hints:
             return False
-        from toolsurface_lint.protocols.outputs.parsing import recognise_output
-
         self._looks -= 1
-        found = recognise_output(self.text[start:end])
+        found = self._recognise(self.text[start:end])
         if found is None or found.row is self.row:
             return False
         at = Span(start + found.call.span.start, start + found.call.span.end)

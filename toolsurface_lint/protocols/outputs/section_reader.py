@@ -67,7 +67,7 @@ class SectionReader(OutputReader):
                 return position
             following, found = self.next_of((self.call_open, section.close, section.open), position + 1)
             if found and found != section.open:
-                self._report_rest(position, following, called)
+                self._report_rest(mark, Span(position, following), found, called)
                 position = following
                 continue
             if not called:
@@ -76,11 +76,10 @@ class SectionReader(OutputReader):
             self.report("unclosed_section", mark, RUNS)
             return position
 
-    def _report_rest(self, start: int, end: int, called: bool) -> None:
-        content = stripped(self.text, start, end)
-        if content.start >= content.end:
-            return
-        if called or not self.report_foreign(*content):
+    def _report_rest(self, mark: Span, rest: Span, found: str, called: bool) -> None:
+        """Report text in a section that is not a call of this protocol; `found` is the marker after it."""
+        content = stripped(self.text, *rest)
+        if content.start < content.end and (called or not self.report_foreign(mark.start, rest.end + len(found))):
             self.add_lost(*content)
 
     def _skip(self, start: int) -> int:

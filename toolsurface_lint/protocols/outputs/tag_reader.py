@@ -327,6 +327,7 @@ class KeyValueTagsReader(SectionReader):
         if close >= self.end:
             return None
         content = stripped(self.text, mark.end, close)
-        if not self.report_foreign(*content):
+        after = close + len(self._syntax.call.close)
+        if not self.report_foreign(mark.start, after):
             self.report("missing_name", content if content.start < content.end else mark, LOST)
-        return close + len(self._syntax.call.close)
+        return after
