@@ -28,7 +28,7 @@ from toolsurface_lint.project.discovery.names import (
 )
 from toolsurface_lint.project.discovery.paths import display_path, is_below, relative_to, with_parents, working_folder
 from toolsurface_lint.project.discovery.repositories import Repositories, repository_root
-from toolsurface_lint.project.roles import kind_of, role_of, surfaces_of, target_of
+from toolsurface_lint.project.roles import is_final, kind_of, role_of, surfaces_of, target_of
 from toolsurface_lint.project.settings import OWN_FILE, ROLES, Settings
 from toolsurface_lint.readers.document_reader import names_document
 from toolsurface_lint.readers.loading import begins_like_an_agent, holds_chat_template, load_document
@@ -663,6 +663,8 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
     project._by_path[document.path] = document
     for template in document.templates:
         template.link(project.template_files)
+    for response in document.responses:
+        response.final = is_final(project.settings.relative(reading.path), project.settings)
     if project.visit is not None and (reported or project.reports(reading.path)):
         project.visit(document, reading.target)
     project._kept += len(document.source.text)

@@ -125,7 +125,7 @@ class Walk:
         protocol = surface.target.protocol or recorded.protocol
         if protocol is None:
             return
-        response = recorded.read(recorded.node, protocol, surface)
+        response = recorded.read(recorded.node, protocol, surface, final=recorded.final)
         recorded.calls = len(response.read.calls)
         place = response.place(Span(0, 0))
         yield from self._run(RESPONSE, place, response, surface)
