@@ -39,10 +39,10 @@ class Tool(dict[str, Value]):
 
 
 class Role(str):
-    """The role of the message at an index."""
+    """The role of the message at an index, `of`."""
 
-    __slots__ = ("index",)
-    index: int
+    __slots__ = ("of",)
+    of: int
 
 
 class Undefined:
@@ -194,7 +194,7 @@ def conversation_values(variables: Mapping[str, Value]) -> dict[str, Value]:
         message = Message(given)
         message.index = index
         role = Role(given["role"])
-        role.index = index
+        role.of = index
         message["role"] = role
         if given.get("tool_calls"):
             message["tool_calls"] = list(map(Call, given["tool_calls"]))

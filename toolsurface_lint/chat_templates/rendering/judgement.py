@@ -207,7 +207,7 @@ class Judgement:
             text = self._text(name)
             # Some formats show a tool as a function of Python.
             if CALL[0] in text and f"def {CALL[0]}(" not in text:
-                for what, pattern in _NOT_JSON.items():
+                for what, pattern in NOT_JSON.items():
                     if found := pattern.search(text):
                         return Evidence(name, _around(text, found.start()), what=what)
         return None
@@ -229,7 +229,7 @@ _WITH_TOOLS = ("a question with tools", "a system message with tools", ANSWERED.
 _NOTHING = "{}\"' \n\t"
 """What does not divide two calls."""
 _NONE = re.compile(r"\bNone\b")
-_NOT_JSON = {
+NOT_JSON = {
     "python": re.compile(rf"'type': '|'{PROPERTY}': |\['{VALUE}'"),
     "constant": re.compile(r"\bFalse\b"),
     "html": re.compile(r"&(?:amp|lt|gt|quot|#3[49]);"),
