@@ -10,7 +10,7 @@ TOOLS_NOT_RENDERED         The template shows calls or treats results, and shows
 ARGUMENTS_DOUBLE_ENCODED   Arguments as a string come out as a JSON string with escapes, where a dict comes out without.
 STRING_ARGUMENTS_CRASH     A form with arguments as a string fails, and its twin with a dict does not.
 CALLS_DROPPED              In a form that renders, neither the name nor the arguments of a call appear; of one or of two calls.
-CALLS_MERGED               Two calls of one turn appear, and nothing but white space divides them.
+CALLS_MERGED               Two calls of one turn appear, and nothing but closing braces and white space divides them.
 RESULT_DROPPED             In a form that renders, the content of a tool's result does not appear.
 RESULT_UNIDENTIFIED        Results of two calls appear without name or id: swapping those of both changes nothing.
 NULL_CONTENT               The template shows calls, and one with null content fails with either kind of arguments where its
@@ -352,16 +352,16 @@ def calls_merged(template: Template) -> Answer:
         for form, text, without in rendered(template, end, FIRST, SECOND):
             seen = True
             shown = all(all(shown_of(text, one, without)) for one in (FIRST, SECOND))
-            if shown and between(text) == "":
+            if shown and not between(text).strip("}"):
                 return True, f"{end}: {form}: {between(text)!r}"
     return NO if seen else (None, "no form renders")
 
 
-def between(text: str) -> str | None:
-    """What stands between the last value of the first call and the name of the second, without white space and quotes."""
+def between(text: str) -> str:
+    """What stands between the first call's last value and the second's name, without white space and quotes; or `-`."""
     start = text.rfind("lee", 0, text.rfind(SECOND[1]["booking"]))
     stop = text.find(SECOND[0], start)
-    return None if start < 0 or stop < 0 else re.sub(r'[\s"\']', "", text[start + 3 : stop])
+    return "-" if start < 0 or stop < 0 else re.sub(r'[\s"\']', "", text[start + 3 : stop])
 
 
 def result_dropped(template: Template) -> Answer:
