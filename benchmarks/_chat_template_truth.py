@@ -10,13 +10,14 @@ TOOLS_NOT_RENDERED         The template shows calls or treats results, and shows
 ARGUMENTS_DOUBLE_ENCODED   Arguments as a string come out as a JSON string with escapes, where a dict comes out without.
 STRING_ARGUMENTS_CRASH     A form with arguments as a string fails, and its twin with a dict does not.
 CALLS_DROPPED              In a form that renders, neither the name nor the arguments of a call appear; of one or of two calls.
-CALLS_MERGED               Two calls of one turn appear, and nothing but braces and white space divides them.
+CALLS_MERGED               Two calls of one turn appear, and nothing but closing braces and white space divides them.
 RESULT_DROPPED             In a form that renders, the content of a tool's result does not appear.
 RESULT_UNIDENTIFIED        Results of two calls appear without name or id: swapping those of both changes nothing.
-NULL_CONTENT               A call with null content fails where its twin with `""` or no content renders, or shows `None`.
+NULL_CONTENT               The template shows calls, and one with null content fails with either kind of arguments where its
+                           twin with `""` or no content renders, or shows `None`.
 REASONING_KEPT             The reasoning of a turn before the last user message is shown.
-REASONING_LOST             The template treats reasoning, and that of a call whose result comes last is not shown.
-ROLE_REFUSED               A conversation fails with a system message, or with results, and does not without.
+REASONING_LOST             The template shows the reasoning of an answer, and not that of a call whose result comes last.
+ROLE_REFUSED               A conversation fails with a system message, or (if calls are shown) with results, and not without.
 GENERATION_PROMPT_MISSING  `add_generation_prompt` changes nothing, and the prompt lacks the head of an assistant's turn.
 SCHEMA_NOT_JSON            Tools are shown with a dict or a list as Python writes them, or with HTML entities. A constant
                            alone does not decide: signatures and elements may mean Python's.
@@ -250,10 +251,11 @@ class Template:
         """Whether its expressions read `tool_calls`, as an attribute or as a key."""
         return "tool_calls" in self.constants
 
-    @property
-    def treats_reasoning(self) -> bool:
-        fields = {"reasoning_content", "reasoning", "thinking", "thought"} & self.constants
-        return bool(fields) or bool(re.search(r"<\|?/?(?:seed:)?think|\[/?THINK\]", self.text))
+    @cached_property
+    def shows_calls(self) -> bool:
+        """Whether a call's name and argument are shown in some form."""
+        ends = (CALL_ALONE, RESULT_LAST)
+        return any(all(shown_of(text, FIRST, without)) for end in ends for _, text, without in rendered(self, end))
 
 
 # --- behaviours --------------------------------------------------------------------------------------------------------
@@ -350,16 +352,16 @@ def calls_merged(template: Template) -> Answer:
         for form, text, without in rendered(template, end, FIRST, SECOND):
             seen = True
             shown = all(all(shown_of(text, one, without)) for one in (FIRST, SECOND))
-            if shown and re.fullmatch(r"[{}]*(?:name:)?", between(text) or "-"):
+            if shown and not between(text).strip("}"):
                 return True, f"{end}: {form}: {between(text)!r}"
     return NO if seen else (None, "no form renders")
 
 
-def between(text: str) -> str | None:
-    """What stands between the last value of the first call and the name of the second, without white space and quotes."""
+def between(text: str) -> str:
+    """What stands between the first call's last value and the second's name, without white space and quotes; or `-`."""
     start = text.rfind("lee", 0, text.rfind(SECOND[1]["booking"]))
     stop = text.find(SECOND[0], start)
-    return None if start < 0 or stop < 0 else re.sub(r'[\s"\']', "", text[start + 3 : stop])
+    return "-" if start < 0 or stop < 0 else re.sub(r'[\s"\']', "", text[start + 3 : stop])
 
 
 def result_dropped(template: Template) -> Answer:
@@ -384,12 +386,16 @@ def result_unidentified(template: Template) -> Answer:
 
 
 def null_content(template: Template) -> Answer:
+    if not template.shows_calls:
+        return NO
     for end in (CALL_ALONE, RESULT_LAST, ANSWERED):
         for form in (one for one in FORMS if one.content is NULL):
             text = template.show(conversation(form, end))
             usual = [template.show(conversation(form.like(content=other), end)) for other in (EMPTY, ABSENT)]
             known = [one for one in usual if one is not None]
-            if text is None and known:
+            # Where the other kind of arguments renders with null, it is the arguments that fail.
+            other = template.show(conversation(form.like(as_text=not form.as_text), end))
+            if text is None and known and other is None:
                 error = template.failed[json.dumps([conversation(form, end), True, True])]
                 return True, f"{end}: {form}: {error}"
             if text is not None and known and text.count("None") > min(one.count("None") for one in known):
@@ -413,15 +419,21 @@ def reasoning_kept(template: Template) -> Answer:
 
 
 def reasoning_lost(template: Template) -> Answer:
-    if not template.treats_reasoning:
-        return NO
-    seen = ""
+    treated, lost, seen = False, "", False
     for form in FORMS:
         text = template.show([*form.start(), form.turn(FIRST, reasoning=REASONING), result(FIRST)])
         if text is not None and REASONING in text:
             return NO
-        seen = seen or (str(form) if text is not None else "")
-    return (True, seen) if seen else (None, "no form renders")
+        lost = lost or (str(form) if text is not None else "")
+        seen = seen or text is not None
+        answer = {**ANSWER, **thought(REASONING)}
+        for messages in (
+            [*form.start(), answer],
+            [*form.start(), answer, THANKS],
+            [*conversation(form, RESULT_LAST), answer],
+        ):
+            treated = treated or REASONING in (template.show(messages) or "")
+    return (treated and bool(lost), lost) if seen else (None, "no form renders")
 
 
 def role_refused(template: Template) -> Answer:
@@ -430,7 +442,7 @@ def role_refused(template: Template) -> Answer:
     if template.show([USER], tools=False) is not None and template.show([SYSTEM, USER], tools=False) is None:
         return True, "system, without tools"
     alone = [form for form in FORMS if template.show(conversation(form, CALL_ALONE)) is not None]
-    if not alone:
+    if not alone or not template.shows_calls:
         return NO
     ends = (RESULT_LAST, ANSWERED)
     if all(template.show(conversation(form, end)) is None for form in alone for end in ends):

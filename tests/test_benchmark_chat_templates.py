@@ -43,7 +43,7 @@ CHANGES = [
     ("RESULT_UNIDENTIFIED", "message.tool_call_id + ': ' + ", ""),
     ("NULL_CONTENT", "message.content or ''", "message.content"),
     ("REASONING_KEPT", " and seen.users == last.user", ""),
-    ("REASONING_LOST", "seen.users == last.user", "seen.users > last.user"),
+    ("REASONING_LOST", "seen.users == last.user", "not message.tool_calls"),
     ("ROLE_REFUSED", "{{- '<|' + message.role", "{{- 1 / 0 if message.role == 'system' }}{{- '<|' + message.role"),
     ("GENERATION_PROMPT_MISSING", "add_generation_prompt", "false"),
     ("SCHEMA_NOT_JSON", "tool | tojson", "tool"),
