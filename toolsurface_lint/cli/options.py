@@ -57,6 +57,7 @@ READING = (
     ),
     Parameter(("--protocol",), VALUE, "Response protocol of responses, transcripts and templates.", choices=PROTOCOLS),
     Parameter(("--done-sentinel",), VALUE, "The text that ends a completed response.", "TEXT"),
+    Parameter(("--final",), FLAG, "Each response in a file ends its conversation."),
     Parameter(("--model",), VALUE, "The model that the tools are sent to.", "ID"),
     Parameter(
         ("--provider",),

@@ -23,6 +23,8 @@ class RecordedResponse:
         self.origin = tree.origin
         self.protocol = protocol
         self.read = read
+        self.final = False
+        """Whether it is known to end its conversation."""
         self.calls = 0
         """How many calls a runtime makes of it; counted when it is checked."""
 

@@ -10,29 +10,48 @@ from toolsurface_lint.protocols.landmarks import Landmarks
 from toolsurface_lint.protocols.response import Response
 
 TAGGED, FENCED_JSON = PROTOCOLS = ("tagged", "fenced-json")
+"""The protocols of the Harn specification; those of models' raw outputs are in `outputs.rows`."""
 
-_BLOCK_TAG = re.compile(r"^[ \t]*<(?:tool_call|assistant_prose|user_response|done)>", re.MULTILINE)
+_BLOCK_TAGS = ("<tool_call>", "<assistant_prose>", "<user_response>", "<done>")
+_BLOCK_TAG = re.compile(rf"^[ \t]*(?:{'|'.join(_BLOCK_TAGS)})", re.MULTILINE)
 _TOOL_FENCE = re.compile(r"^[ \t]*```tool[ \t]*\r?$", re.MULTILINE)
 
 
 def recognise_protocol(text: str) -> str | None:
-    """The protocol that a text plainly follows: the one whose opener alone begins a line; None if neither or both."""
-    tagged = _BLOCK_TAG.search(text) is not None
-    fenced = _TOOL_FENCE.search(text) is not None
-    if tagged == fenced:
-        return None
-    return TAGGED if tagged else FENCED_JSON
+    """The protocol that a text plainly follows; None if none or several.
+
+    A protocol of the Harn specification is recognised by its opener at the beginning of a line, one of a model's raw
+    output by its markers and the calls that it reads there.
+    """
+    tagged = "<" in text and any(tag in text for tag in _BLOCK_TAGS) and _BLOCK_TAG.search(text) is not None
+    fenced = "`" in text and "```tool" in text and _TOOL_FENCE.search(text) is not None
+    if fenced:
+        return None if tagged else FENCED_JSON
+    from toolsurface_lint.protocols.outputs.parsing import recognise_output
+
+    output = recognise_output(text)
+    if output is not None:
+        return output.row.name
+    return TAGGED if tagged else None
 
 
 def parse_response(
-    text: str, protocol: str, *, tools: Any = None, done_sentinel: str | None = None, final: bool = False
+    text: str,
+    protocol: str,
+    *,
+    tools: Any = None,
+    done_sentinel: str | None = None,
+    final: bool = False,
+    reasoning: bool | None = None,
 ) -> Response:
-    """Read one assistant response by its protocol, `tagged` or `fenced-json`; any text is a response.
+    """Read one assistant response by its protocol; any text is a response.
 
-    `tools`: names, tool dicts, or a surface; None where they are not known. `done_sentinel`: None where it is not
-    known, so that only `##DONE##` is recognised inside call blocks; empty where there is none, so that any `<done>` is
-    a break. `final`: the response is known to be the last one of its conversation. Raises ValueError for any other
-    protocol.
+    `protocol`: `tagged`, `fenced-json`, or the name of a raw output's protocol or of an engine's parser for it. `tools`:
+    names, tool dicts, or a surface; None where they are not known; the schemas of tool dicts type what a raw output
+    writes without a type. `done_sentinel`: None where it is not known, so that only `##DONE##` is recognised inside call
+    blocks; empty where there is none, so that any `<done>` is a break. `final`: the response is known to be the last one
+    of its conversation. `reasoning`: whether the prompt of a raw output has opened the reasoning; None where that is not
+    known. Raises ValueError for any other protocol.
     """
     if protocol == TAGGED:
         from toolsurface_lint.protocols.tagged import TaggedParser
@@ -42,7 +61,16 @@ def parse_response(
         from toolsurface_lint.protocols.fenced_json import FencedJsonParser
 
         return FencedJsonParser(text, protocol, known_names(tools), done_sentinel, final).parse()
-    raise ValueError(f"unknown response protocol {protocol!r}: expected one of {', '.join(PROTOCOLS)}")
+    from toolsurface_lint.protocols.outputs.rows import PROTOCOLS as OUTPUTS
+    from toolsurface_lint.protocols.outputs.rows import parser_named
+
+    row = parser_named(protocol)
+    if row is None:
+        names = ", ".join((*PROTOCOLS, *OUTPUTS))
+        raise ValueError(f"unknown response protocol {protocol!r}: expected one of {names}")
+    from toolsurface_lint.protocols.outputs.parsing import parse_output
+
+    return parse_output(text, row, known_names(tools), tools, reasoning)
 
 
 def parse_calls(text: str, tools: Any = None) -> Calls:

@@ -35,6 +35,7 @@ from toolsurface_lint.checks.contract import (
     REFERENCE,
     RESPONSE,
     SCHEMA,
+    SERVING,
     SNAPSHOT,
     SURFACE,
     TEMPLATE,
@@ -48,6 +49,7 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.mentions import mentions_of
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.prompt import Prompt, Reference
+from toolsurface_lint.model.serving import Launch
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
@@ -123,7 +125,7 @@ class Walk:
         protocol = surface.target.protocol or recorded.protocol
         if protocol is None:
             return
-        response = recorded.read(recorded.node, protocol, surface)
+        response = recorded.read(recorded.node, protocol, surface, final=recorded.final)
         recorded.calls = len(response.read.calls)
         place = response.place(Span(0, 0))
         yield from self._run(RESPONSE, place, response, surface)
@@ -186,6 +188,10 @@ class Walk:
     def snapshot(self, compared: ServedTools) -> Iterator[Finding]:
         """What is not as a snapshot has it."""
         return self._run(SNAPSHOT, compared.start, compared)
+
+    def launch(self, launch: Launch) -> Iterator[Finding]:
+        """What is wrong with how a server of a model is started."""
+        return self._run(SERVING, launch.place, launch)
 
     def document(self, document: Document) -> Iterator[Finding]:
         """What is wrong with a file itself."""
@@ -315,6 +321,9 @@ class Analysis:
                     reporting.add(finding, scope)
             for finding in walk.workflow(workflow, ceiling):
                 reporting.add(finding, workflow.scopes[0])
+        launches = (launch for document in project.documents for launch in document.launches)
+        for finding in chain.from_iterable(map(walk.launch, launches)):
+            reporting.add(finding, surface_of.get(_path(finding)))
         compared = (*map(walk.lock, project.locks), *map(walk.snapshot, project.snapshots))
         for finding in chain.from_iterable(compared):
             reporting.add(finding, surface_of.get(_path(finding)))

@@ -70,6 +70,7 @@ class _AgentSettings:
 
     protocol: str | None = None
     done_sentinel: str | None = None
+    final_responses: tuple[str, ...] | None = None
     model: str | None = None
     provider: tuple[str, ...] | None = None
     tool_search: bool | None = None

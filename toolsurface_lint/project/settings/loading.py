@@ -115,6 +115,7 @@ def override(
     *,
     protocol: str | None = None,
     done_sentinel: str | None = None,
+    final: bool = False,
     model: str | None = None,
     provider: str | Sequence[str] | None = None,
     tool_search: bool | None = None,
@@ -138,6 +139,7 @@ def override(
     given = {
         "protocol": protocol,
         "done_sentinel": done_sentinel,
+        "final_responses": ("**",) if final else None,
         "model": model,
         "provider": provider,
         "tool_search": tool_search,

@@ -155,6 +155,7 @@ CALL_RULE: _Readers = {
 _AGENT: _Readers = {
     "protocol": values.choice(*PROTOCOLS),
     "done-sentinel": values.string,
+    "final-responses": values.globs,
     "model": values.string,
     "provider": values.providers,
     "tool-search": values.boolean,
