@@ -56,8 +56,13 @@ def names_in(root: nodes.Template) -> Names:
     return Names(frozenset(made), frozenset(asked), used, frozenset(called))
 
 
-def _names(*nodes_: nodes.Node | None) -> Iterator[str]:
-    return (node.name for node in nodes_ if isinstance(node, nodes.Name))
+def _names(*expressions: nodes.Node | None) -> Iterator[str]:
+    """The names among expressions, also those that are filtered first."""
+    for node in expressions:
+        while isinstance(node, nodes.Filter):
+            node = node.node
+        if isinstance(node, nodes.Name):
+            yield node.name
 
 
 def walk(root: nodes.Node) -> Iterator[nodes.Node]:
