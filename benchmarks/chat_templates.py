@@ -111,7 +111,7 @@ def findings(texts: Mapping[str, str]) -> tuple[Pairs, int]:
 
 def suspicions(texts: Mapping[str, str]) -> Pairs:
     """What dataflow alone suspects."""
-    from toolsurface_lint.chat_templates.dataflow import suspect
+    from toolsurface_lint.chat_templates.dataflow.places import suspect
     from toolsurface_lint.chat_templates.syntax import ChatTemplateError, parse
 
     pairs = set()
