@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from toolsurface_lint.checks.change._changes import InstructionsChange, ToolChange
     from toolsurface_lint.checks.tool._tool_schema import ToolSchema
     from toolsurface_lint.model.agent import Agent
+    from toolsurface_lint.model.chat_template import ChatTemplate
     from toolsurface_lint.model.client_file import ClientFile
     from toolsurface_lint.model.document import Document
     from toolsurface_lint.model.hooks import HookFile
@@ -68,6 +69,8 @@ PROMPT_TEXT: Subject[[Prompt, Target], Iterable[Finding]] = Subject("prompt_text
 """Every prompt, and every branch of a template, as a known model reads it."""
 TEMPLATE: Subject[[PromptTemplate, Target], Iterable[Finding]] = Subject("template")
 """Every template, while its file is at hand."""
+CHAT_TEMPLATE: Subject[[ChatTemplate, Target], Iterable[Finding]] = Subject("chat_template")
+"""Every chat template, while its file is at hand."""
 DOCUMENT: Subject[[Document], Iterable[Finding]] = Subject("document")
 """Every file, as a file."""
 ACTIVE_TOOL: Subject[[Tool, Surface], Iterable[Finding]] = Subject("active_tool")

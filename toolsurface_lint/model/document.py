@@ -22,6 +22,7 @@ from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Place, TextTree, Tree
 
 if TYPE_CHECKING:
+    from toolsurface_lint.model.chat_template import ChatTemplate
     from toolsurface_lint.model.lock import Lock
     from toolsurface_lint.model.response import RecordedResponse
     from toolsurface_lint.model.template import PromptTemplate
@@ -76,6 +77,7 @@ class Document:
         self.client_file: ClientFile | None = None
         """What it is to a coding client, if that reads it as an agent, a command or the like."""
         self.templates: list[PromptTemplate] = []
+        self.chat_templates: list[ChatTemplate] = []
         self.responses: list[RecordedResponse] = []
         self.transcripts: list[Transcript] = []
         self.surfaces: list[Surface] = []
@@ -131,5 +133,7 @@ class Document:
         """Drop text and values; what is asked for again is read again."""
         for tree in self.trees:
             tree.release()
+        for template in self.chat_templates:
+            template.release()
         self._whole = None
         self.source.release()

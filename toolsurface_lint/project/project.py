@@ -31,7 +31,7 @@ from toolsurface_lint.project.discovery.repositories import Repositories, reposi
 from toolsurface_lint.project.roles import kind_of, role_of, surfaces_of, target_of
 from toolsurface_lint.project.settings import OWN_FILE, ROLES, Settings
 from toolsurface_lint.readers.document_reader import names_document
-from toolsurface_lint.readers.loading import begins_like_an_agent, load_document
+from toolsurface_lint.readers.loading import begins_like_an_agent, holds_chat_template, load_document
 from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.languages import PROGRAMS, TITLES
 from toolsurface_lint.source.problem import Problem
@@ -521,6 +521,7 @@ def _plan(project: Project, candidate: Candidate, kind: str | None, *, piped: bo
         and not candidate.given
         and not named
         and not (language == "markdown" and begins_like_an_agent(candidate.path, data))
+        and not (language == "text" and holds_chat_template(candidate.path, data))
     ):
         project.skipped.append(Skipped(candidate.display, "not recognised"))
         return None
@@ -633,6 +634,10 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
         # A language server puts one document into project after project, and programs change.
         for prompt in document.prompts:
             prompt.told_to = ()
+    if document.chat_templates and document.language != "gguf":
+        from toolsurface_lint.project.tokenizers import give_tokens
+
+        give_tokens(document, reading.path, project.unsaved)
     project.documents.append(document)
     project._paths[document.path] = reading.path
     project._by_path[document.path] = document

@@ -69,7 +69,7 @@ class Judgement:
             b.REASONING_LOST: self._reasoning_lost,
             b.ROLE_REFUSED: self._role_refused,
             b.GENERATION_PROMPT_MISSING: self._prompt_missing,
-            b.SCHEMA_NOT_JSON: self._schema_not_json,
+            b.SCHEMANOT_JSON: self._schema_not_json,
         }
         return {name: evidence for name, judge in judges.items() if (evidence := judge()) is not None}
 
@@ -218,7 +218,7 @@ class Judgement:
         for name in _WITH_TOOLS:
             text = self._text(name)
             if CALL[0] in text:
-                for what, pattern in _NOT_JSON.items():
+                for what, pattern in NOT_JSON.items():
                     if found := pattern.search(text):
                         return Evidence(name, _around(text, found.start()), what=what)
         return None
@@ -242,7 +242,7 @@ _WITH_TOOLS = ("a question with tools", "a system message with tools", ANSWERED.
 _NO_DIVISION = re.compile(r"""[\s{}"']*""")
 """What may stand between two calls without dividing them."""
 _NONE = re.compile(r"\bNone\b")
-_NOT_JSON = {
+NOT_JSON = {
     "python": re.compile(rf"'type': '|'{PROPERTY}': |\['{VALUE}'"),
     "html": re.compile(r"&(?:amp|lt|gt|quot|#3[49]);"),
 }

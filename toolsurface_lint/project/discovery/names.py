@@ -6,6 +6,7 @@ import os
 
 from toolsurface_lint.model.files import LOCK_FILE
 from toolsurface_lint.project.discovery.globs import matches
+from toolsurface_lint.source.languages import JINJA
 
 _LANGUAGES = {
     "json": (".json", ".jsonc", ".snap", ".traj"),
@@ -13,7 +14,7 @@ _LANGUAGES = {
     "yaml": (".yaml", ".yml"),
     "toml": (".toml",),
     "markdown": (".md", ".mdc", ".markdown", ".prompt", ".prompty"),
-    "text": (".txt", ".j2", ".jinja", ".jinja2", ".cursorrules", ".clinerules", ".windsurfrules"),
+    "text": (".txt", *JINJA, ".cursorrules", ".clinerules", ".windsurfrules"),
     "python": (".py",),
     "typescript": (".ts", ".tsx", ".mts", ".cts"),
     "javascript": (".js", ".jsx", ".mjs", ".cjs"),
@@ -22,6 +23,7 @@ _LANGUAGES = {
     "java": (".java",),
     "kotlin": (".kt", ".kts"),
     "csharp": (".cs",),
+    "gguf": (".gguf",),
 }
 TEXT_LANGUAGES = ("markdown", "text")
 _BY_EXTENSION = {extension: language for language, extensions in _LANGUAGES.items() for extension in extensions}
