@@ -48,7 +48,7 @@ def suspect(parsed: ParsedTemplate, special_tokens: Mapping[str, str]) -> dict[s
     variables = _variables(special_tokens)
     traces = {name: follow(parsed.root, {**variables, **each}) for name, each in CONVERSATIONS.items()}
     judgement = _judged(traces)
-    if judgement.wants_parts:
+    if judgement.shows_nothing:
         traces = {name: follow(parsed.root, {**variables, **in_parts(each)}) for name, each in CONVERSATIONS.items()}
         judgement = _judged(traces)
     behaviours = {
