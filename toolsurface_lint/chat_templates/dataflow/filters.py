@@ -72,10 +72,10 @@ def _list(value: Value) -> list[Value]:
 
 def _items(value: Value) -> list[Value]:
     if isinstance(value, Undefined):
-        return []
+        return Lazy()
     if not isinstance(value, dict):
         raise TypeError("Can only get item pairs from a mapping.")
-    return list(value.items())
+    return Lazy(value.items())
 
 
 def _sorted(
@@ -205,7 +205,7 @@ FILTERS: Mapping[str, Callable[..., Value]] = {
     "selectattr": _select_attribute(True),
     "rejectattr": _select_attribute(False),
     "unique": _unique,
-    "reverse": lambda value: value[::-1] if isinstance(value, str) else items_of(value)[::-1],
+    "reverse": lambda value: value[::-1] if isinstance(value, str) else Lazy(items_of(value)[::-1]),
     "int": _int,
     "float": float,
     "round": lambda value, digits=0: round(value, digits),

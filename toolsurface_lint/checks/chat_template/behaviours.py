@@ -132,7 +132,6 @@ RULES = (
         "A chat template renders schemas as Python values, or with HTML entities.",
         {
             "python": "tools are written as Python writes them, not as JSON: `{shown}`",
-            "constant": "a value of a schema is written as Python writes it, not as JSON: `{shown}`",
             "html": "tools are written with HTML entities: `{shown}`",
         },
         "write a value of a schema with `| tojson`, and without `| escape`",
