@@ -108,7 +108,7 @@ class ChannelReader(OutputReader):
         if isinstance(value, dict):
             self.add_call(called, value, Span(start, end), name, json_places(text, at))
         else:
-            self.report("args_not_object", Span(at, end), LOST, name=called)
+            self.report("args_not_object/call", Span(at, end), LOST, name=called)
         return following
 
     def _read_broken(self, start: int, stop: int, marker: str) -> int:
