@@ -107,6 +107,7 @@ class ChannelReader(OutputReader):
             self.report("unclosed_call", mark, RUNS, name=called)
         if isinstance(value, dict):
             self.add_call(called, value, Span(start, end), name, json_places(text, at))
+            self.add_block(start, following, body)
         else:
             self.report("args_not_object/call", Span(at, end), LOST, name=called)
         return following
