@@ -16,7 +16,7 @@ from toolsurface_lint import check_paths, protocols
 from toolsurface_lint.checks import Checks
 from toolsurface_lint.checks.contract import RESPONSE
 from toolsurface_lint.checks.index import RULES
-from toolsurface_lint.checks.response.breaks import SENTENCES
+from toolsurface_lint.checks.response._rules import SENTENCES
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
