@@ -283,7 +283,7 @@ class TestValues:
         ("many-tools = 0", 1, 14, "`many-tools` must be a number of tools above 0"),
         ('context-budget = "1k"', 1, 18, "`context-budget` must be a number of tokens above 0"),
         ('[[surface]]\nname = "x"\nmany-tools = -1', 3, 14, "`many-tools` must be a number of tools above 0"),
-        ('protocol = "tag"', 1, 12, '`protocol` must be "tagged" or "fenced-json"'),
+        ('protocol = "tag"', 1, 12, "unknown protocol `tag`"),
         ("tool-search = 1", 1, 15, "`tool-search` must be true or false"),
         ("[surface]", 1, 1, "`surface` must be an array of tables, written [[surface]]"),
         ("[[surface]]\ntools = []", 1, 1, "each item of `surface` needs a `name`"),

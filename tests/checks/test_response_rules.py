@@ -12,11 +12,11 @@ import pytest
 
 from tests.files import write_files
 from tests.protocol_cases import cases, tools
-from toolsurface_lint import protocols
+from toolsurface_lint import check_paths, protocols
 from toolsurface_lint.checks import Checks
 from toolsurface_lint.checks.contract import RESPONSE
 from toolsurface_lint.checks.index import RULES
-from toolsurface_lint.checks.response.breaks import SENTENCES
+from toolsurface_lint.checks.response._rules import SENTENCES
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
@@ -272,7 +272,7 @@ def test_the_calls_of_a_fenced_response_are_held_to_the_surface(tmp_path: Path, 
 def test_a_json_encoded_call_of_an_unknown_tool_is_told_twice(tmp_path: Path, check: Callable[..., Report]) -> None:
     text = '<tool_call>\n{"name": "raed_file", "arguments": {}}\n</tool_call>\n'
     write_files(tmp_path, {"tools.json": json.dumps({"tools": [READ]}), "1.txt": text})
-    report = check(tmp_path, "1.txt", kind="response", select=["CALL", "RESPONSE"])
+    report = check(tmp_path, "1.txt", kind="response", protocol="tagged", select=["CALL", "RESPONSE"])
     assert [(one.code, one.tool) for one in report.diagnostics] == [
         ("CALL_UNKNOWN_TOOL", "raed_file"),
         ("RESPONSE_JSON_ENCODED_CALL", None),
@@ -308,3 +308,12 @@ def test_a_sentence_says_what_becomes_of_the_call() -> None:
         "this call comes after the answer, which ends the turn; the call still runs"
     ]
     assert messages("<done></done>", on) == ["`<done>` holds no completion sentinel"]
+
+
+def test_the_command_says_that_a_response_is_final(tmp_path: Path) -> None:
+    (tmp_path / "1.txt").write_text("<assistant_prose>The notes are there.</assistant_prose>\n")
+    options = {"kind": "response", "protocol": "tagged", "select": ["RESPONSE"]}
+    assert [each.code for each in check_paths([str(tmp_path / "1.txt")], final=True, **options).diagnostics] == [
+        "RESPONSE_MISSING_USER_RESPONSE"
+    ]
+    assert not check_paths([str(tmp_path / "1.txt")], **options).diagnostics

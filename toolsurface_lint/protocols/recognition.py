@@ -13,26 +13,62 @@ TAGGED, FENCED_JSON = PROTOCOLS = ("tagged", "fenced-json")
 """The protocols of the Harn specification; those of models' raw outputs are in `outputs.rows`."""
 
 _BLOCK_TAGS = ("<tool_call>", "<assistant_prose>", "<user_response>", "<done>")
-_BLOCK_TAG = re.compile(rf"^[ \t]*(?:{'|'.join(_BLOCK_TAGS)})", re.MULTILINE)
+_BLOCK_TAG = re.compile(r"^[ \t]*<(?:tool_call|assistant_prose|user_response|done)>", re.MULTILINE)
+_OTHER_TAG = re.compile(r"^[ \t]*<(?:assistant_prose|user_response|done)>", re.MULTILINE)
 _TOOL_FENCE = re.compile(r"^[ \t]*```tool[ \t]*\r?$", re.MULTILINE)
+_BEGUN = re.compile(r"^[ \t]*<tool_call>\s*(?:(?P<hermes>\{)|(?P<qwen3_coder><function=))", re.MULTILINE)
+_FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 
 
 def recognise_protocol(text: str) -> str | None:
     """The protocol that a text plainly follows; None if none or several.
 
     A protocol of the Harn specification is recognised by its opener at the beginning of a line, one of a model's raw
-    output by its markers and the calls that it reads there.
+    output by its markers and the calls that it reads there, if they are not quoted.
     """
-    tagged = "<" in text and any(tag in text for tag in _BLOCK_TAGS) and _BLOCK_TAG.search(text) is not None
-    fenced = "`" in text and "```tool" in text and _TOOL_FENCE.search(text) is not None
+    tagged = _BLOCK_TAG.search(text) is not None if "<" in text else False
+    fenced = _TOOL_FENCE.search(text) is not None if "```tool" in text else False
     if fenced:
         return None if tagged else FENCED_JSON
+    if tagged and _OTHER_TAG.search(text) is not None:
+        return TAGGED
+    output = recognise_raw(text)
+    if output is not None or not tagged:
+        return output
+    begun = _BEGUN.search(text)
+    return TAGGED if begun is None or is_quoted(text, begun.start()) else begun.lastgroup
+
+
+def recognise_raw(text: str) -> str | None:
+    """The protocol of a model's raw output that a text plainly is: its first call stands in no quotation."""
     from toolsurface_lint.protocols.outputs.parsing import recognise_output
 
-    output = recognise_output(text)
-    if output is not None:
-        return output.row.name
-    return TAGGED if tagged else None
+    found = recognise_output(text)
+    if found is None:
+        return None
+    name, end = found.row.name, found.call.span.start + _MARKER
+    openers = [at for opener in found.row.syntax.openers if (at := text.rfind(opener, 0, end)) >= 0]
+    return None if is_quoted(text, max(openers, default=found.call.span.start)) else name
+
+
+_MARKER = 40
+"""More characters than the marker at the beginning of a call has."""
+
+
+def is_quoted(text: str, at: int) -> bool:
+    """Whether what begins at an offset is shown rather than said: in a block of code, behind a backtick or a quotation mark, or
+    a tag in the middle of a line.
+    """
+    line = text[max(text.rfind("\n", 0, at) + 1, at - 400) : at]
+    if line.count("`") % 2 or line.rstrip()[-1:] in _QUOTES:
+        return True
+    # Tokens of models stand anywhere; a plain tag in the middle of a sentence is talked about.
+    if re.match(r"<[a-z_]+[>=]", text[at : at + 40]) and line.strip() and not line.rstrip().endswith(">"):
+        return True
+    return len(_FENCE.findall(text, 0, at)) % 2 == 1
+
+
+_QUOTES = frozenset("\"'\u201c\u2018\u00ab(")
 
 
 def parse_response(

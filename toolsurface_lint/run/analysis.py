@@ -122,11 +122,12 @@ class Walk:
     def _response(self, recorded: RecordedResponse, surface: Surface) -> Iterator[Finding]:
         from toolsurface_lint.protocols.calls import BUILT_IN_TOOLS
 
-        protocol = surface.target.protocol or recorded.protocol
+        protocol = recorded.protocol(surface.target)
         if protocol is None:
             return
-        response = recorded.read(recorded.node, protocol, surface)
+        response = recorded.read(recorded.node, protocol, surface, final=recorded.final)
         recorded.calls = len(response.read.calls)
+        recorded.used = response.read.protocol
         place = response.place(Span(0, 0))
         yield from self._run(RESPONSE, place, response, surface)
         if not response.calls:

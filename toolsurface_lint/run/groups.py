@@ -21,7 +21,7 @@ from toolsurface_lint.project.project import KEPT_TEXT, Project, Reading, read
 from toolsurface_lint.run.analysis import Analysis
 from toolsurface_lint.run.parallel import Died, Worker
 from toolsurface_lint.run.reporting import in_order, position_of
-from toolsurface_lint.source.files import unread_source
+from toolsurface_lint.source.files import MAX_FILE_SIZE, unread_source
 
 _FEW = 64
 """Files that are not divided, however large."""
@@ -155,7 +155,10 @@ def _joined(reports: Sequence[Report], files: Mapping[str, Reading]) -> Report:
     first, *others = reports
     sources = dict(first.sources)
     for path in (path for report in others for path in report.sources):
-        sources[path] = unread_source(files[path].path, path, files[path].max_size)
+        reading = files.get(path)
+        # What a template includes is not read by itself.
+        full, most = (os.path.abspath(path), MAX_FILE_SIZE) if reading is None else (reading.path, reading.max_size)
+        sources[path] = unread_source(full, path, most)
     return Report(
         # Findings about the settings concern all groups.
         tuple(sorted({found for report in reports for found in report.diagnostics}, key=position_of)),

@@ -21,6 +21,7 @@ from toolsurface_lint.model.diagnostics import (
     Related,
     Report,
     Rule,
+    Skipped,
     Suppressed,
     SurfaceSummary,
     TextEdit,
@@ -294,7 +295,7 @@ class Reporting:
         return Report(
             tuple(sorted(self._kept, key=position_of)),
             surfaces=surfaces,
-            skipped=tuple(sorted(project.skipped)),
+            skipped=tuple(sorted((*project.skipped, *_not_followed(project.documents)))),
             counts={
                 **self._counts(len(surfaces)),
                 "open_surfaces": len(open_surfaces),
@@ -377,6 +378,15 @@ def _broken(documents: Iterable[Document]) -> Iterator[tuple[str, str]]:
         for template in document.templates:
             if template.error is not None:
                 yield document.path, template.error.problem.kind
+
+
+def _not_followed(documents: Iterable[Document]) -> Iterator[Skipped]:
+    """The includes of templates that are not looked into although something may be there."""
+    for document in documents:
+        for template in document.templates:
+            for reason, span in template.not_followed:
+                at = document.source.lines.position(span.start)
+                yield Skipped(document.path, reason, at.line, at.column)
 
 
 def _kinds(surface: Surface) -> Iterable[Unseen]:
