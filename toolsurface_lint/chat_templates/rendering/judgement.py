@@ -28,6 +28,9 @@ from toolsurface_lint.chat_templates.rendering.conversations import (
 )
 from toolsurface_lint.chat_templates.rendering.process import Rendering
 
+_ON_PURPOSE = "TemplateError: "
+"""How the message of `raise_exception` begins: the template says in words what it does not take."""
+
 _EXCERPT = 200
 """Characters of a rendering that a piece of evidence quotes at most."""
 
@@ -99,7 +102,8 @@ class Judgement:
 
     def _string_crash(self) -> Evidence | None:
         for form in FORMS:
-            if form.as_text and form not in self._forms and form._replace(as_text=False) in self._forms:
+            fails = form.as_text and form not in self._forms and form._replace(as_text=False) in self._forms
+            if fails and not self._renderings[form.name].message.startswith(_ON_PURPOSE):
                 return self._crash(form.name)
         return None
 
@@ -118,9 +122,12 @@ class Judgement:
             text, before = self._text(form.name), self._before(form)
             if form.calls == 2 and _shows(CALL, text, before) and _shows(SECOND_CALL, text, before):
                 end = text.rfind(SECOND_VALUE)
-                between = text[text.rfind(VALUE, 0, end) + len(VALUE) : text.rfind(SECOND_CALL[0], 0, end)]
-                if not between.strip(_NOTHING):
-                    return Evidence(form.name, between)
+                start = text.rfind("true", 0, end)
+                name = text.find(SECOND_CALL[0], start, end)
+                between = text[start + len("true") : name]
+                # In some formats, an id that says the name takes its place.
+                if 0 <= start < name and not between.strip(_NOTHING):
+                    return Evidence(form.name, _around(text, name))
         return None
 
     def _result_dropped(self) -> Evidence | None:
@@ -135,7 +142,7 @@ class Judgement:
     def _result_unidentified(self) -> Evidence | None:
         name = Form(2, "result").name
         text = self._text(name)
-        if RESULT in text and text == self._text("two results, said to be each other's"):
+        if self.shows_calls and RESULT in text and text == self._text("two results, said to be each other's"):
             return Evidence(name, _around(text, text.find(RESULT)))
         return None
 
@@ -148,7 +155,9 @@ class Judgement:
             twins = [form._replace(content=content) for content in ("empty", "absent")]
             usual = [self._text(twin.name) for twin in twins if twin in self._forms]
             text = self._text(form.name)
-            if usual and form not in self._forms:
+            # Where the other kind of arguments renders, it is the arguments that fail.
+            fails = form not in self._forms and form._replace(as_text=not form.as_text) not in self._forms
+            if usual and fails:
                 return self._crash(form.name, what="null")
             if usual and len(_NONE.findall(text)) > min(len(_NONE.findall(each)) for each in usual):
                 places = [found.start() for found in _NONE.finditer(text)]
@@ -184,17 +193,21 @@ class Judgement:
     def _prompt_missing(self) -> Evidence | None:
         for name in STARTS:
             asked, answered = self._text(name), self._text(ANSWERED.format(name))
+            if name == "a result" and not (self.shows_calls and RESULT in asked):
+                continue
             if asked and asked == self._text(WITHOUT_PROMPT.format(name)) and answered.startswith(asked.rstrip()):
                 header = answered[len(asked.rstrip()) :].partition(ANSWER)[0]
-                if ANSWER in answered and header.strip():
+                is_of_user = name != "a result" and header.strip() in asked
+                if ANSWER in answered and header.strip() and not is_of_user:
                     return Evidence(name, asked[-_EXCERPT:])
         return None
 
     def _schema_not_json(self) -> Evidence | None:
         for name in _WITH_TOOLS:
             text = self._text(name)
-            if CALL[0] in text:
-                for what, pattern in (("python", _PYTHON), ("html", _ENTITIES)):
+            # Some formats show a tool as a function of Python.
+            if CALL[0] in text and f"def {CALL[0]}(" not in text:
+                for what, pattern in _NOT_JSON.items():
                     if found := pattern.search(text):
                         return Evidence(name, _around(text, found.start()), what=what)
         return None
@@ -216,8 +229,12 @@ _WITH_TOOLS = ("a question with tools", "a system message with tools", ANSWERED.
 _NOTHING = "{}\"' \n\t"
 """What does not divide two calls."""
 _NONE = re.compile(r"\bNone\b")
-_PYTHON = re.compile(r"""\{'\w+': |\['%s'|\bFalse\b""" % VALUE)
-_ENTITIES = re.compile(r"&(?:amp|lt|gt|quot|#3[49]);")
+_NOT_JSON = {
+    "python": re.compile(rf"'type': '|'{PROPERTY}': |\['{VALUE}'"),
+    "constant": re.compile(r"\bFalse\b"),
+    "html": re.compile(r"&(?:amp|lt|gt|quot|#3[49]);"),
+}
+"""The ways in which a schema is written that are not JSON."""
 
 
 def _shows(call: _Call, text: str, before: str) -> bool:

@@ -25,7 +25,11 @@ from typing import Any, NoReturn
 MEMORY = 400 * 2**20
 """Bytes of address space, of which Python takes about a tenth."""
 
+TEMPLATES = 16
+"""Templates that one process renders: forking takes as long as rendering."""
+
 CPU_SECONDS = 1.0
+"""For one template."""
 WALL_SECONDS = 10.0
 """Ten times as much as the processor's, since the machine may be busy with other things."""
 
@@ -55,11 +59,10 @@ def main() -> None:
         _limit_memory()
         _warm_up()
     except Exception as error:
-        _answer(json.dumps({"unlimited": str(error)}).encode())
+        _send(json.dumps({"unlimited": str(error)}).encode(), 1)
         return
-    _answer(b'{"ready": true}')
-    while (request := _request()) is not None:
-        _answer(_in_own_process(request))
+    _send(b'{"ready": true}', 1)
+    _serve()
 
 
 class _Packages:
@@ -109,16 +112,22 @@ def _warm_up() -> None:
     gc.disable()
 
 
-def _request() -> bytes | None:
-    """The next request; None when nobody can ask any more."""
-    length = _read(4)
-    return None if length is None else _read(int.from_bytes(length, "big"))
+def _receive(pipe: int) -> bytes | None:
+    """The next message on a pipe; None when nobody can write to it any more."""
+    length = _read(pipe, 4)
+    return None if length is None else _read(pipe, int.from_bytes(length, "big"))
 
 
-def _read(count: int) -> bytes | None:
+def _read(pipe: int, count: int, deadline: float | None = None) -> bytes | None:
+    """That many bytes; None at their end. Raises TimeoutError at the deadline, by the monotonic clock."""
+    import select
+    import time
+
     parts = []
     while count:
-        part = os.read(0, min(count, 2**20))
+        if deadline is not None and not select.select([pipe], [], [], max(0.0, deadline - time.monotonic()))[0]:
+            raise TimeoutError
+        part = os.read(pipe, min(count, 2**20))
         if not part:
             return None
         parts.append(part)
@@ -126,86 +135,131 @@ def _read(count: int) -> bytes | None:
     return b"".join(parts)
 
 
-def _answer(answer: bytes, to: int = 1) -> None:
-    answer = len(answer).to_bytes(4, "big") + answer if to == 1 else answer
-    while answer:
-        answer = answer[os.write(to, answer[: 2**16]) :]
+def _send(message: bytes, pipe: int) -> None:
+    message = len(message).to_bytes(4, "big") + message
+    while message:
+        message = message[os.write(pipe, message[: 2**16]) :]
 
 
-def _in_own_process(request: bytes) -> bytes:
-    """The answer of a process that renders one template and ends."""
-    import select
-    import signal
-    import time
+class _Renderer:
+    """A forked process that renders `TEMPLATES` templates, one after the other, within limits."""
 
-    reading, writing = os.pipe()
-    number = os.fork()
-    if not number:
+    def __init__(self) -> None:
+        requests, self._requests = os.pipe()
+        self._answers, answers = os.pipe()
+        self._number = os.fork()
+        self.served = 0
+        if not self._number:
+            try:
+                os.close(self._requests)
+                os.close(self._answers)
+                _render_all(requests, answers)
+            finally:
+                os._exit(1)
+        os.close(requests)
+        os.close(answers)
+
+    def ask(self, request: bytes) -> bytes:
+        """The answer to a request. Raises `_Ended`."""
+        import time
+
+        self.served += 1
+        deadline = time.monotonic() + WALL_SECONDS
         try:
-            _render_and_end(request, writing)
-        finally:
-            os._exit(1)
-    os.close(writing)
-    parts: list[bytes] = []
-    size = 0
-    deadline = time.monotonic() + WALL_SECONDS
-    reason = ""
-    while not reason:
-        if not select.select([reading], [], [], max(0.0, deadline - time.monotonic()))[0]:
-            reason = "time"
-        elif not (part := os.read(reading, 2**20)):
-            break
-        else:
-            parts.append(part)
-            size += len(part)
-            if size > MOST_ANSWERED:
-                reason = "output"
-    if reason:
-        os.kill(number, signal.SIGKILL)
-    os.close(reading)
-    status = os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
-    if not reason and status:
-        slow = (-signal.SIGVTALRM, -signal.SIGXCPU, -signal.SIGKILL)
-        reason = "time" if status in slow else "forbidden" if status == FORBIDDEN else "death"
-    return json.dumps({"ended": reason}).encode() if reason else b"".join(parts)
+            _send(request, self._requests)
+            length = _read(self._answers, 4, deadline)
+            if length is not None:
+                if int.from_bytes(length, "big") > MOST_ANSWERED:
+                    raise _Ended("output")
+                answer = _read(self._answers, int.from_bytes(length, "big"), deadline)
+                if answer is not None:
+                    return answer
+        except TimeoutError:
+            raise _Ended("time") from None
+        except BrokenPipeError:
+            pass
+        raise _Ended(self._why())
+
+    def _why(self) -> str:
+        """Why it has ended, when it has by itself."""
+        import signal
+
+        status = os.waitstatus_to_exitcode(os.waitpid(self._number, 0)[1])
+        self._number = 0
+        if status in (-signal.SIGVTALRM, -signal.SIGXCPU, -signal.SIGKILL):
+            return "time"
+        return "forbidden" if status == FORBIDDEN else "death"
+
+    def end(self) -> None:
+        import signal
+
+        os.close(self._requests)
+        os.close(self._answers)
+        if self._number:
+            os.kill(self._number, signal.SIGKILL)
+            os.waitpid(self._number, 0)
 
 
-def _render_and_end(request: bytes, pipe: int) -> NoReturn:
-    """Limit this process, render, write the answer to the pipe, and end."""
+def _serve() -> None:
+    """Answer requests until nobody can ask any more."""
+    renderer: _Renderer | None = None
+    while (request := _receive(0)) is not None:
+        if renderer is not None and renderer.served >= TEMPLATES:
+            renderer.end()
+            renderer = None
+        while True:
+            renderer = renderer or _Renderer()
+            try:
+                answer = renderer.ask(request)
+                break
+            except _Ended as ended:
+                answer = json.dumps({"ended": str(ended)}).encode()
+                is_first = renderer.served == 1
+                renderer.end()
+                renderer = None
+                # The limits are for one template: what others have left behind does not count.
+                if is_first:
+                    break
+        _send(answer, 1)
+
+
+def _render_all(requests: int, answers: int) -> NoReturn:
+    """Limit this process, answer requests, and end."""
     import resource
     import signal
 
     os.close(0)
     os.close(1)
-    signal.setitimer(signal.ITIMER_VIRTUAL, CPU_SECONDS)
-    whole_seconds = int(CPU_SECONDS) + 1
+    seconds = int(CPU_SECONDS * TEMPLATES) + 1
     for limit, most in (
-        (resource.RLIMIT_CPU, whole_seconds),
+        (resource.RLIMIT_CPU, seconds),
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_NPROC, 0),
-        # Files that are open stay so: the pipe, and nothing else from here on, neither a file nor a socket.
+        # Files that are open stay so: the two pipes, and nothing else from here on, neither a file nor a socket.
         (resource.RLIMIT_NOFILE, 0),
     ):
         resource.setrlimit(limit, (most, most))
-    asked = json.loads(request)
     sys.setrecursionlimit(RECURSION)
-    allowed = _COMPILING
+    allowed = _HARMLESS
 
     def refuse(event: str, _: object) -> None:
         if event not in allowed:
             os._exit(FORBIDDEN)
 
     sys.addaudithook(refuse)
-    render = _compiled(asked["template"])
-    allowed = _HARMLESS
-    try:
-        answer: dict[str, object] = {
-            "renderings": [render({**asked["variables"], **each}) for each in asked["conversations"]]
-        }
-    except _Ended as ended:
-        answer = {"ended": str(ended)}
-    _answer(json.dumps(answer).encode(), pipe)
+    while (request := _receive(requests)) is not None:
+        asked = json.loads(request)
+        signal.setitimer(signal.ITIMER_VIRTUAL, CPU_SECONDS)
+        allowed = _COMPILING
+        render = _compiled(asked["template"])
+        allowed = _HARMLESS
+        answer: dict[str, object]
+        try:
+            answer = {"renderings": [render({**asked["variables"], **each}) for each in asked["conversations"]]}
+        except _Ended as ended:
+            answer = {"ended": str(ended)}
+        _send(json.dumps(answer).encode(), answers)
     os._exit(0)
 
 
