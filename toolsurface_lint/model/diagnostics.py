@@ -328,6 +328,7 @@ COUNTS = (
     "policies",
     "templates",
     "chat_templates",
+    "server_commands",
     "transcripts",
     "turns",
     "calls",

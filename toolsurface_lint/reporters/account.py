@@ -108,6 +108,7 @@ def _checked(report: Report) -> str:
         ("policies", "policy"),
         ("templates", "template"),
         ("chat_templates", "chat template"),
+        ("server_commands", "server command"),
     ):
         if summary[key]:
             parts.append(count(summary[key], noun))
