@@ -202,9 +202,9 @@ class OutputReader(ResponseParser):
             self.add_reasoning(position, call)
             if marker:
                 self.report("call_in_reasoning/unclosed", Span(call, call + len(marker)), VARIES)
-            else:
+            elif self.end:
                 # The prompt has opened it, or this marker.
-                self.report("cut_off/reasoning", opener if opener.end else Span(max(0, self.end - 1), self.end))
+                self.report("cut_off/reasoning", opener if opener.end else Span(self.end - 1, self.end))
             return call
         self.add_reasoning(position, close)
         while True:
