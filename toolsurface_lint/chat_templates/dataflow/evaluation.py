@@ -66,7 +66,7 @@ class Evaluation(Expressions):
             else:
                 value = self._value(each)
                 self._spend(measure(value))
-                text = text_of(value)
+                text = self._text_of(each, value)
             if text:
                 self._spend(len(text) // 50)
                 self._output.append(text)
@@ -188,6 +188,15 @@ class Evaluation(Expressions):
     def _run_macro(self, node: nodes.Macro) -> None:
         self._scopes[-1][node.name] = Macro(node, list(self._scopes))
 
+    def _run_call_block(self, node: nodes.CallBlock) -> None:
+        caller = Macro(node, list(self._scopes))
+        called = self._value(node.call.node)
+        if not isinstance(called, Macro):
+            raise NotFollowed
+        text = self._call_macro(called, *self._arguments(node.call), caller)
+        self._output.append(text)
+        self.trace.written.append(Written(node.call, text, self._level))
+
     def _run_scope(self, node: nodes.Scope | nodes.Block) -> None:
         self._scopes.append({})
         try:
@@ -220,6 +229,7 @@ _STATEMENTS: Mapping[type, Callable[[Evaluation, Any], None]] = {
     nodes.AssignBlock: Evaluation._run_assign_block,
     nodes.FilterBlock: Evaluation._run_filter_block,
     nodes.Macro: Evaluation._run_macro,
+    nodes.CallBlock: Evaluation._run_call_block,
     nodes.Scope: Evaluation._run_scope,
     nodes.Block: Evaluation._run_scope,
     nodes.With: Evaluation._run_with,

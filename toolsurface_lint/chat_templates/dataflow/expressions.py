@@ -125,7 +125,7 @@ class Expressions:
         called = self._value(node.node)
         given, named = self._arguments(node)
         if isinstance(called, Macro):
-            return self._call_macro(called, node, given, named)
+            return self._call_macro(called, given, named)
         if isinstance(called, Method):
             self._spend(sum(map(measure, (called.owner, *given))) if not isinstance(called.owner, Loop) else 1)
             return call_method(called, given, named)
@@ -157,8 +157,8 @@ class Expressions:
         raise NotFollowed
 
     def _call_macro(
-        self, macro: Macro, node: nodes.Call, given: tuple[Value, ...], named: Mapping[str, Value]
-    ) -> Value:
+        self, macro: Macro, given: tuple[Value, ...], named: Mapping[str, Value], caller: Macro | None = None
+    ) -> str:
         names = [each.name for each in macro.node.args]
         if len(given) > len(names) or not named.keys() <= set(names) or self._macros >= MAX_MACROS:
             raise NotFollowed
@@ -167,6 +167,7 @@ class Expressions:
         try:
             scope = self._scopes[-1]
             scope.update((name, Undefined(name)) for name in names)
+            scope["caller"] = Undefined("caller") if caller is None else caller
             defaults = macro.node.defaults
             for name, default in zip(names[len(names) - len(defaults) :], defaults, strict=True):
                 if name not in named and names.index(name) >= len(given):
@@ -187,6 +188,8 @@ class Expressions:
         given, named = self._arguments(node)
         self._spend(measure(value))
         found = apply_filter(node.name, value, given, named)
+        if value is None and found == "None" and node.node is not None:
+            self.trace.nulls.append(node.node)
         if node.name == "tojson":
             self.trace.encoded.append(Written(node, found))
         return found
@@ -227,10 +230,15 @@ class Expressions:
         for each in node.nodes:
             value = self._value(each)
             self._spend(measure(value))
-            texts.append(text_of(value))
+            texts.append(self._text_of(each, value))
         text = "".join(texts)
         measure(text)
         return text
+
+    def _text_of(self, node: nodes.Node, value: Value) -> str:
+        if value is None:
+            self.trace.nulls.append(node)
+        return text_of(value)
 
     def _binary(self, node: nodes.BinExpr) -> Value:
         left, right = self._value(node.left), self._value(node.right)

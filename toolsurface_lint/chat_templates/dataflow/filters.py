@@ -6,6 +6,7 @@ Source: jinja2 3.1.6 (filters.py, tests.py); for `tojson`, transformers 5.24.0 (
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 
 from toolsurface_lint.chat_templates.dataflow.operations import (
@@ -62,7 +63,7 @@ def join(value: Value, separator: Value = "", attribute: Value = None) -> str:
     texts = list(map(text_of, items))
     if sum(map(len, texts)) + len(separator) * len(texts) > MAX_TEXT:
         raise NotFollowed
-    return separator.join(texts)
+    return str(separator).join(texts)
 
 
 def _list(value: Value) -> list[Value]:
@@ -71,10 +72,10 @@ def _list(value: Value) -> list[Value]:
 
 def _items(value: Value) -> list[Value]:
     if isinstance(value, Undefined):
-        return []
+        return Lazy()
     if not isinstance(value, dict):
         raise TypeError("Can only get item pairs from a mapping.")
-    return list(value.items())
+    return Lazy(value.items())
 
 
 def _sorted(
@@ -168,6 +169,10 @@ def _end(at: int) -> Callable[[Value], Value]:
     return end
 
 
+def _title(value: Value) -> str:
+    return "".join(word[:1].upper() + word[1:].lower() for word in re.split(r"([-\s({\[<]+)", text_of(value)))
+
+
 def _trim(value: Value, characters: Value = None) -> str:
     return text_of(value).strip(characters)
 
@@ -190,7 +195,7 @@ FILTERS: Mapping[str, Callable[..., Value]] = {
     "upper": lambda value: text_of(value).upper(),
     "lower": lambda value: text_of(value).lower(),
     "capitalize": lambda value: text_of(value).capitalize(),
-    "title": lambda value: text_of(value).title(),
+    "title": _title,
     "replace": replace,
     "sort": _sorted,
     "dictsort": _dictsort,
@@ -200,7 +205,7 @@ FILTERS: Mapping[str, Callable[..., Value]] = {
     "selectattr": _select_attribute(True),
     "rejectattr": _select_attribute(False),
     "unique": _unique,
-    "reverse": lambda value: value[::-1] if isinstance(value, str) else items_of(value)[::-1],
+    "reverse": lambda value: value[::-1] if isinstance(value, str) else Lazy(items_of(value)[::-1]),
     "int": _int,
     "float": float,
     "round": lambda value, digits=0: round(value, digits),

@@ -164,7 +164,19 @@ _METHODS_OF_DICTS = frozenset(
 
 _METHODS_OF_TEXT = frozenset(
     (
-        *("strip", "lstrip", "rstrip", "startswith", "endswith", "find", "rfind", "upper", "lower", "title", "capitalize"),
+        *(
+            "strip",
+            "lstrip",
+            "rstrip",
+            "startswith",
+            "endswith",
+            "find",
+            "rfind",
+            "upper",
+            "lower",
+            "title",
+            "capitalize",
+        ),
         *("splitlines", "count", "index", "isdigit", "isalpha", "isupper", "islower", "isspace", "isalnum"),
         *("removeprefix", "removesuffix", "partition", "rpartition", "split", "rsplit", "replace", "join", "format"),
     )

@@ -172,7 +172,9 @@ def _result_dropped(trace: Trace, evidence: Evidence) -> list[nodes.Node]:
 
 
 def _null_content(trace: Trace, evidence: Evidence) -> list[nodes.Node]:
-    return _crash(trace, evidence) if evidence.message else _written(trace, re.compile(r"\bNone\b"))
+    if evidence.message:
+        return _crash(trace, evidence)
+    return trace.nulls[-1:] or _written(trace, re.compile(r"\bNone\b"))
 
 
 _FINDERS: Mapping[str, Finder] = {

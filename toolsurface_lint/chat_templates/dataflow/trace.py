@@ -41,6 +41,8 @@ class Trace:
         """In the order of the run. What a macro writes is there twice: first by its own nodes, at a higher level."""
         self.encoded: list[Written] = []
         """What `tojson` has made of something."""
+        self.nulls: list[nodes.Node] = []
+        """The expressions that gave None where a text was written."""
         self.handlers: dict[int, nodes.If] = {}
         """The innermost branch that was taken for the role of the message at an index, and that wrote something."""
         self.loops: dict[type, list[nodes.For]] = {}

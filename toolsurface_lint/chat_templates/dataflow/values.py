@@ -145,11 +145,11 @@ class Method:
 
 
 class Macro:
-    """A macro, with the scopes that it was defined in."""
+    """A macro, or what a block of `call` gives to one, with the scopes that it was defined in."""
 
     __slots__ = ("node", "scopes")
 
-    def __init__(self, node: nodes.Macro, scopes: list[dict[str, Value]]) -> None:
+    def __init__(self, node: nodes.Macro | nodes.CallBlock, scopes: list[dict[str, Value]]) -> None:
         self.node = node
         self.scopes = scopes
 

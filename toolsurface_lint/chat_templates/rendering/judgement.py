@@ -138,7 +138,7 @@ class Judgement:
                 name = text.find(SECOND_CALL[0], start, end)
                 between = text[start + len("true") : name]
                 # In some formats, an id that says the name takes its place.
-                if 0 <= start < name and not between.strip(_NOTHING):
+                if 0 <= start < name and _NO_DIVISION.fullmatch(between):
                     return Evidence(form.name, _around(text, name))
         return None
 
@@ -217,8 +217,7 @@ class Judgement:
     def _schema_not_json(self) -> Evidence | None:
         for name in _WITH_TOOLS:
             text = self._text(name)
-            # Some formats show a tool as a function of Python.
-            if CALL[0] in text and f"def {CALL[0]}(" not in text:
+            if CALL[0] in text:
                 for what, pattern in NOT_JSON.items():
                     if found := pattern.search(text):
                         return Evidence(name, _around(text, found.start()), what=what)
@@ -240,15 +239,15 @@ class Judgement:
 
 _ONE, _TWO = Form(1, "call").name, Form(2, "call").name
 _WITH_TOOLS = ("a question with tools", "a system message with tools", ANSWERED.format("a question with tools"))
-_NOTHING = "{}\"' \n\t"
-"""What does not divide two calls."""
+_NO_DIVISION = re.compile(r"""[\s{}"']*""")
+"""What may stand between two calls without dividing them."""
 _NONE = re.compile(r"\bNone\b")
 NOT_JSON = {
     "python": re.compile(rf"'type': '|'{PROPERTY}': |\['{VALUE}'"),
-    "constant": re.compile(r"\bFalse\b"),
     "html": re.compile(r"&(?:amp|lt|gt|quot|#3[49]);"),
 }
-"""The ways in which a schema is written that are not JSON."""
+"""The ways in which a schema is written that are not JSON. The constant `False` alone is one of many that formats with tags of
+their own write so."""
 
 
 def _shows(call: _Call, text: str, before: str) -> bool:
