@@ -69,7 +69,7 @@ class Judgement:
             b.REASONING_LOST: self._reasoning_lost,
             b.ROLE_REFUSED: self._role_refused,
             b.GENERATION_PROMPT_MISSING: self._prompt_missing,
-            b.SCHEMA_NOT_JSON: self._schema_not_json,
+            b.SCHEMANOT_JSON: self._schema_not_json,
         }
         return {name: evidence for name, judge in judges.items() if (evidence := judge()) is not None}
 
