@@ -23,8 +23,8 @@ SCHEMA_NOT_JSON            Tools are shown with a dict or a list as Python write
                            alone does not decide: signatures and elements may mean Python's.
 SYNTAX                     jinja2 does not parse the template.
 UNDEFINED_VARIABLE         A name that neither the template nor transformers sets is written, called, or read into.
-CONSTRUCT_UNSUPPORTED      minijinja does not parse the template.
-FUNCTION_UNSUPPORTED       minijinja parses it, and lacks a function, filter, test or method that a conversation needs.
+FUNCTION_UNSUPPORTED       jinja2 lacks a filter or test, or its sandbox refuses a method that a conversation needs.
+... minijinja              minijinja does not parse it, or lacks what a conversation needs and jinja2 has or lacks too.
 """
 
 from __future__ import annotations
@@ -526,32 +526,50 @@ def undefined_variable(text: str) -> Answer:
     return bool(seen), ", ".join(seen)
 
 
+def function_unsupported(template: Template) -> Answer:
+    """What the environment lacks of filters and tests, and what the sandbox refuses to call."""
+    used = [(node.name, PLAIN.filters) for node in template.tree.find_all(jinja2.nodes.Filter)]
+    used += [(node.name, PLAIN.tests) for node in template.tree.find_all(jinja2.nodes.Test)]
+    lacks = {name for name, known in used if name not in known}
+    for messages, tools in every_conversation():
+        template.show(messages, tools)
+    for error in template.failed.values():
+        if isinstance(error, jinja2.sandbox.SecurityError):
+            lacks.add(str(error))
+    return bool(lacks), "; ".join(sorted(lacks))
+
+
 LACKS = re.compile(r"^unknown (?:function|filter|test|method): (.*?)(?: \(in|$)", re.M)
+GENERATION = re.compile(r"\{%-?\s*(?:end)?generation\s*-?%\}")
 
 
-def minijinja_lacks(text: str) -> dict[str, Answer]:
-    """What minijinja makes of it, with the two functions that engines add to it."""
+def minijinja_lacks(template: Template) -> dict[str, Answer]:
+    """What minijinja makes of it, with the functions that servers add, and without the tags that they take out."""
     import minijinja
 
-    made = minijinja.Environment(templates={"chat": text}, trim_blocks=True, lstrip_blocks=True)
+    made = minijinja.Environment(trim_blocks=True, lstrip_blocks=True)
     made.add_function("raise_exception", refuse)
     made.add_function("strftime_now", lambda pattern: datetime(2025, 3, 2).strftime(pattern))
-    template = Template(text)
+    try:
+        made.add_template("chat", GENERATION.sub("", template.text))
+    except minijinja.TemplateError as error:
+        return {CONSTRUCT: (True, error.message), FUNCTION: NO}
     lacks = set()
     for messages, tools in every_conversation():
+        # A copy: minijinja lets templates change lists.
+        given = json.loads(json.dumps({"messages": messages, "tools": template.tools if tools else None}))
         try:
-            made.render_template(
-                "chat", messages=messages, tools=TOOLS if tools else None, add_generation_prompt=True, **TOKENS
-            )
+            made.render_template("chat", **given, add_generation_prompt=True, **TOKENS)
         except minijinja.TemplateError as error:
-            if error.kind == "SyntaxError":
-                return {"CONSTRUCT_UNSUPPORTED": (True, error.message), "FUNCTION_UNSUPPORTED": NO}
             usual = template.show(messages, tools)
             # What fails in jinja2 too, such as a method of a string that is not one, is not for want of a function.
             lacks |= {found for found in LACKS.findall(str(error)) if usual is not None or "has no method" not in found}
         except jinja2.TemplateError:
             continue
-    return {"CONSTRUCT_UNSUPPORTED": NO, "FUNCTION_UNSUPPORTED": (bool(lacks), "; ".join(sorted(lacks)))}
+    return {CONSTRUCT: NO, FUNCTION: (bool(lacks), "; ".join(sorted(lacks)))}
+
+
+CONSTRUCT, FUNCTION = "CONSTRUCT_UNSUPPORTED minijinja", "FUNCTION_UNSUPPORTED minijinja"
 
 
 def is_tool_capable(text: str) -> bool:
@@ -568,5 +586,6 @@ def truth(text: str) -> dict[str, Answer]:
         template = Template(text)
     except jinja2.TemplateSyntaxError as error:
         return {"SYNTAX": (True, str(error))}
-    answers = {"SYNTAX": NO, "UNDEFINED_VARIABLE": undefined_variable(text), **minijinja_lacks(text)}
+    answers = {"SYNTAX": NO, "UNDEFINED_VARIABLE": undefined_variable(text)}
+    answers |= {"FUNCTION_UNSUPPORTED": function_unsupported(template), **minijinja_lacks(template)}
     return answers | {name: function(template) for name, function in BEHAVIOURS.items()}

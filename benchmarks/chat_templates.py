@@ -69,13 +69,18 @@ def published() -> str:
     return os.path.join(spec.submodule_search_locations[0], "templates")
 
 
-def command(folder: str) -> tuple[str, float, float]:
+def command(folder: str, *options: str) -> tuple[str, float, float]:
     """What the command reports of a folder as JSON, with its seconds of wall time and of processor time."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    words = [sys.executable, "-m", "toolsurface_lint", "check", "--isolated", "--select", "CHAT_TEMPLATE,INPUT"]
+    words = [sys.executable, "-m", "toolsurface_lint", "check", "--isolated", "--select", "CHAT_TEMPLATE"]
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     done = subprocess.run(
-        [*words, "--output", "json", "."], cwd=folder, env=environment, capture_output=True, text=True, check=False
+        [*words, *options, "--output", "json", "."],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if not done.stdout:
@@ -95,22 +100,24 @@ def findings(texts: Mapping[str, str]) -> tuple[Pairs, int]:
             (Path(folder) / name).parent.mkdir()
             (Path(folder) / name).write_text(text, encoding="utf-8", newline="")
         report = json.loads(command(folder)[0])
-    pairs = set()
-    for found in report["diagnostics"]:
-        if found["code"].startswith(PREFIX):
-            pairs.add((names[found["path"]], found["code"].removeprefix(PREFIX)))
+        for_minijinja = json.loads(command(folder, "--provider", "huggingface")[0])
+    pairs = {(names[found["path"]], found["code"].removeprefix(PREFIX)) for found in report["diagnostics"]}
+    for found in for_minijinja["diagnostics"]:
+        rule = found["code"].removeprefix(PREFIX)
+        if rule.endswith("_UNSUPPORTED"):
+            pairs.add((names[found["path"]], f"{rule} minijinja"))
     return pairs, len(report.get("undecided_templates", ()))
 
 
 def suspicions(texts: Mapping[str, str]) -> Pairs:
     """What dataflow alone suspects."""
-    from toolsurface_lint.chat_templates.flow import suspect
+    from toolsurface_lint.chat_templates.dataflow import suspect
     from toolsurface_lint.chat_templates.syntax import ChatTemplateError, parse
 
     pairs = set()
     for path, text in texts.items():
         try:
-            pairs |= {(path, rule) for rule in suspect(parse(text))}
+            pairs |= {(path, rule) for rule in suspect(parse(text), truth.TOKENS)}
         except ChatTemplateError:
             continue
     return pairs

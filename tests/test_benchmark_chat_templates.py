@@ -49,8 +49,10 @@ CHANGES = [
     ("SCHEMA_NOT_JSON", "tool | tojson", "tool"),
     ("SCHEMA_NOT_JSON", "tool | tojson", "tool | tojson | escape"),
     ("UNDEFINED_VARIABLE", "<|system|>", "<|system|>{{ date_text }}"),
-    ("CONSTRUCT_UNSUPPORTED", "<|system|>", "{% generation %}<|system|>{% endgeneration %}"),
-    ("FUNCTION_UNSUPPORTED", "<|system|>", "<|system|>{{ tools | xmlattr_of }}"),
+    ("FUNCTION_UNSUPPORTED", "<|system|>", "<|system|>{{ tools | fromjson }}"),
+    ("FUNCTION_UNSUPPORTED", "<|system|>", "<|system|>{{ tools.append(1) }}"),
+    ("FUNCTION_UNSUPPORTED minijinja", "<|system|>", "<|system|>{{ 'a b'.rsplit(' ', 1)[0] }}"),
+    ("CONSTRUCT_UNSUPPORTED minijinja", "<|system|>", "<|system|>{% print(1) %}"),
     ("SYNTAX", "{% endfor %}", "{% endfor"),
 ]
 
