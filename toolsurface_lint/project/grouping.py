@@ -497,8 +497,7 @@ def _leave_out_responses(project: Project) -> None:
     """Note the responses for which nobody says a protocol and none is plain; nothing can be said of them."""
     skipped: set[str] = set()
     for surface in project.surfaces:
-        if surface.target.protocol is None:
-            skipped.update(response.origin for response in surface.responses if response.protocol is None)
+        skipped.update(one.origin for one in surface.responses if one.protocol(surface.target) is None)
         surface.responses = [response for response in surface.responses if response.origin not in skipped]
         surface.files = [path for path in surface.files if path not in skipped]
     if skipped:

@@ -12,27 +12,55 @@ from toolsurface_lint.protocols.response import Response
 TAGGED, FENCED_JSON = PROTOCOLS = ("tagged", "fenced-json")
 """The protocols of the Harn specification; those of models' raw outputs are in `outputs.rows`."""
 
-_BLOCK_TAGS = ("<tool_call>", "<assistant_prose>", "<user_response>", "<done>")
-_BLOCK_TAG = re.compile(rf"^[ \t]*(?:{'|'.join(_BLOCK_TAGS)})", re.MULTILINE)
+_CALL_TAG = "<tool_call>"
+_OTHER_TAGS = ("<assistant_prose>", "<user_response>", "<done>")
+_OTHER_TAG = re.compile(rf"^[ \t]*(?:{'|'.join(_OTHER_TAGS)})", re.MULTILINE)
+_CALL_LINE = re.compile(rf"^[ \t]*{_CALL_TAG}", re.MULTILINE)
 _TOOL_FENCE = re.compile(r"^[ \t]*```tool[ \t]*\r?$", re.MULTILINE)
+_FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 
 
 def recognise_protocol(text: str) -> str | None:
     """The protocol that a text plainly follows; None if none or several.
 
     A protocol of the Harn specification is recognised by its opener at the beginning of a line, one of a model's raw
-    output by its markers and the calls that it reads there.
+    output by its markers and the calls that it reads there, if they are not quoted.
     """
-    tagged = "<" in text and any(tag in text for tag in _BLOCK_TAGS) and _BLOCK_TAG.search(text) is not None
-    fenced = "`" in text and "```tool" in text and _TOOL_FENCE.search(text) is not None
-    if fenced:
+    # Plain searches first, which are many times faster than patterns.
+    tags = "<" in text
+    others = tags and any(tag in text for tag in _OTHER_TAGS) and _OTHER_TAG.search(text) is not None
+    tagged = others or (tags and _CALL_TAG in text and _CALL_LINE.search(text) is not None)
+    if "`" in text and "```tool" in text and _TOOL_FENCE.search(text) is not None:
         return None if tagged else FENCED_JSON
+    if others:
+        return TAGGED
+    return recognise_raw(text) or (TAGGED if tagged else None)
+
+
+def recognise_raw(text: str) -> str | None:
+    """The protocol of a model's raw output that a text plainly is: its first call stands in no quotation."""
     from toolsurface_lint.protocols.outputs.parsing import recognise_output
 
-    output = recognise_output(text)
-    if output is not None:
-        return output.row.name
-    return TAGGED if tagged else None
+    found = recognise_output(text)
+    if found is None:
+        return None
+    return None if is_quoted(text, found.start) else found.row.name
+
+
+def is_quoted(text: str, at: int) -> bool:
+    """Whether what begins at an offset is shown rather than said: in a block of code, behind a backtick or a quotation mark, or
+    a tag in the middle of a line.
+    """
+    line = text[max(text.rfind("\n", 0, at) + 1, at - 400) : at]
+    if line.count("`") % 2 or line.rstrip()[-1:] in _QUOTES:
+        return True
+    # Tokens of models stand anywhere; a plain tag in the middle of a sentence is talked about.
+    if re.match(r"<[a-z_]+[>=]", text[at : at + 40]) and line.strip() and not line.rstrip().endswith(">"):
+        return True
+    return len(_FENCE.findall(text, 0, at)) % 2 == 1
+
+
+_QUOTES = frozenset("\"'\u201c\u2018\u00ab(")
 
 
 def parse_response(

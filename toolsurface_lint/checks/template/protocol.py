@@ -8,7 +8,8 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from toolsurface_lint.checks.contract import TEMPLATE, check
-from toolsurface_lint.checks.response.breaks import SENTENCES, block_fix
+from toolsurface_lint.checks.response._rules import SENTENCES
+from toolsurface_lint.checks.response.breaks import block_fix
 from toolsurface_lint.checks.template._examples import example_violations, find_examples
 from toolsurface_lint.checks.template._teaching import (
     foreign_syntax,

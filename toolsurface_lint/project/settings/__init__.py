@@ -32,7 +32,6 @@ KINDS = (
     "response",
     "transcript",
 )
-PROTOCOLS = ("tagged", "fenced-json")
 ROLES = ("tools", "policy", "approval_policy", "prompts", "transcripts", "templates")
 """What a file may be to a surface: the attributes of `SurfaceSettings` that hold globs."""
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from toolsurface_lint.project.discovery.paths import is_below, with_parents, working_folder
 from toolsurface_lint.project.discovery.repositories import repository_root
-from toolsurface_lint.project.settings import OWN_FILE, PROTOCOLS, SHARED_FILE, TABLE, Settings, SettingsError
+from toolsurface_lint.project.settings import OWN_FILE, SHARED_FILE, TABLE, Settings, SettingsError
 from toolsurface_lint.source.files import TooLarge, read_bytes, read_stream
 
 MAX_SETTINGS = 1024 * 1024
@@ -122,10 +122,14 @@ def override(
 ) -> Settings:
     """The same settings with what the command line says about the agent, which wins over every surface's own.
 
-    Raises `SettingsError` for a protocol that is none of `PROTOCOLS`, and for an unknown provider or version.
+    Raises `SettingsError` for an unknown protocol, provider or version.
     """
     if protocol is not None:
-        require_choice("protocol", protocol, PROTOCOLS)
+        from toolsurface_lint.project.settings.values import unknown_protocol
+
+        wrong = unknown_protocol(protocol)
+        if wrong:
+            raise SettingsError(wrong)
     if not provider:
         # An option that may be repeated is empty where it is not given.
         provider = None if provider != "" else ("",)

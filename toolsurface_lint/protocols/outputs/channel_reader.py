@@ -37,6 +37,10 @@ class ChannelReader(OutputReader):
 
     def _read_message(self, start: int) -> int:
         text = self.text
+        stray = next((token for token in _ENDS if text.startswith(token, start)), None)
+        if stray is not None:
+            self.report("leaked_token", Span(start, start + len(stray)), token=stray)
+            return self.skip_blanks(start + len(stray), self.end)
         begun = start + len(_START) if text.startswith(_START, start) else start
         message = self.landmarks.next(_MESSAGE, begun)
         broken, marker = self.next_of((_START, *_ENDS), begun)
@@ -103,14 +107,16 @@ class ChannelReader(OutputReader):
             self.report("unclosed_call", mark, RUNS, name=called)
         if isinstance(value, dict):
             self.add_call(called, value, Span(start, end), name, json_places(text, at))
+            self.add_block(start, following, body)
         else:
-            self.report("args_not_object", Span(at, end), LOST, name=called)
+            self.report("args_not_object/call", Span(at, end), LOST, name=called)
         return following
 
     def _read_broken(self, start: int, stop: int, marker: str) -> int:
         """A header without the token that ends it; the offset of the next message."""
         content = stripped(self.text, start, stop)
-        self.report("malformed_header", Span(content.start, min(content.end, content.start + _MAX_HEADER)), LOST)
+        end = max(content.start + 1, min(content.end, content.start + _MAX_HEADER))
+        self.report("malformed_header", Span(content.start, end), LOST)
         if marker in _ENDS and self.text.startswith(marker, stop):
             return self.skip_blanks(stop + len(marker), self.end)
         return max(stop, start + 1)

@@ -50,7 +50,7 @@ class PythonicReader(OutputReader):
             return None
         else:
             if not self.report_foreign(mark.start, close):
-                self.report("argument_syntax/value", Span(at, at + 1), LOST)
+                self.report("argument_syntax/literal/value", Span(at, at + 1), LOST)
             return close + len(self._syntax.markers.close)
         return self._closed(mark, after)
 
@@ -96,7 +96,7 @@ class PythonicReader(OutputReader):
                     self.report("cut_off", mark, LOST)
                     return self.end
                 at = min(error.offset, self.end - 1)
-                self.report(f"argument_syntax/{error.kind}", Span(at, at + 1), LOST)
+                self.report(f"argument_syntax/literal/{error.kind}", Span(at, at + 1), LOST)
                 if separator:
                     del self.response.calls[before:]
                 stop = self.landmarks.next(self._syntax.markers.close or "\n", at)
@@ -159,7 +159,7 @@ class CallNotationReader(OutputReader):
                 self.report("cut_off", mark, LOST, name=name)
                 return self.end
             place = min(error.offset, self.end - 1)
-            self.report(f"argument_syntax/{error.kind}", Span(place, place + 1), LOST, name=name)
+            self.report(f"argument_syntax/literal/{error.kind}", Span(place, place + 1), LOST, name=name)
             close = self.landmarks.next(self._pair.close, place)
             return min(self.end, close + len(self._pair.close))
         after = self.skip_blanks(places.end, self.end)

@@ -114,7 +114,7 @@ class NamedJsonReader(SectionReader, JsonObjects):
             if value is None:
                 return
         if not isinstance(value, dict):
-            self.report("args_not_object", at, LOST, name=name)
+            self.report("args_not_object/call", at, LOST, name=name)
             return
         self.add_call(name, value, span, called, places)
 

@@ -86,7 +86,9 @@ class AttributeTokenReader(OutputReader):
         if name == "message":
             return position
         if name == "tools":
-            return self._read_tools(Span(start, start + len(_OPEN)), position)
+            after = self._read_tools(Span(start, start + len(_OPEN)), position)
+            self.add_block(start, after, position)
+            return after
         if name == "call":
             self.report("missing_opener", Span(start, start + len(_OPEN)), LOST, opener=f"{_OPEN}tools{_SEP}")
             return self._read_call(start)

@@ -17,6 +17,8 @@ LONGEST = 10_000
 """Characters of a value that is put in the place of a variable; a longer one is not known."""
 _NEAR = 2_000
 """Characters within which `$(`, `${`, `{{` or a backtick is closed."""
+_MOST = 100_000
+"""Characters that are put in the place of variables, beside as many as the text has; a word counts as some more."""
 _LONGEST_QUOTE = 4_000
 """Characters within which a quote is closed; otherwise it is an apostrophe in a text that is not a command."""
 
@@ -52,11 +54,21 @@ def commands(text: str) -> list[Command]:
     return _Reader(text).read()
 
 
-class _Value(NamedTuple):
-    """What a variable is set to: the words, and whether they are those in any case."""
+class _Value:
+    """What a variable is set to: the words, and how many characters they have."""
 
-    parts: list[Part]
-    is_list: bool
+    def __init__(self, parts: list[Part], is_list: bool) -> None:
+        self.parts = parts
+        self.is_list = is_list
+        self.sure = True
+        """Whether no way of the script leaves it out."""
+        self.size = sum(len(part.text) for part in parts)
+
+    def add(self, parts: list[Part], is_list: bool) -> None:
+        self.is_list = self.is_list or is_list
+        self.size += sum(len(part.text) for part in parts)
+        if self.size <= LONGEST:
+            self.parts.extend(parts)
 
 
 class _Reader:
@@ -64,7 +76,7 @@ class _Reader:
         self._text = text
         self._values: dict[str, _Value] = {}
         self._depth = 0
-        self._budget = 4 * len(text) + LONGEST
+        self._budget = len(text) + _MOST
         self._found: list[Command] = []
         self._command: Command = []
         self._characters: list[str] = []
@@ -191,7 +203,7 @@ class _Reader:
             first = start + default.find(word.text)
             word = word._replace(offsets=list(range(first, first + len(word.text) + 1)))
             value = _Value([Part(word)], False)
-        self._budget -= sum(len(part.text) + 1 for part in value.parts)
+        self._budget -= value.size + 16 * len(value.parts)
         if self._budget < 0:
             self._add(GAP, at)
             return
@@ -206,7 +218,7 @@ class _Reader:
             self._characters.extend(piece.text)
             self._offsets.extend(piece.word.offsets[: len(piece.text)])
             self._begun = True
-            self._sure = self._sure and piece.sure
+            self._sure = self._sure and piece.sure and value.sure
             self._quoted = self._quoted or (value.is_list and not piece.opens)
 
     # --- Words and commands -------------------------------------------------------------------------------------------
@@ -304,12 +316,11 @@ class _Reader:
         found = [part._replace(sure=part.sure and sure) for part in parts]
         old = self._values.get(name)
         if old is not None and adds:
-            kept = old.parts if sum(len(part.text) for part in old.parts) < LONGEST else []
-            self._values[name] = _Value([*kept, *found], old.is_list or is_list)
+            old.add(found, is_list)
         elif old is not None and not sure and not found:
             # Left out in one of the ways.
-            self._values[name] = old._replace(parts=[part._replace(sure=False) for part in old.parts])
-        elif found or sure or old is None:
+            old.sure = False
+        else:
             self._values[name] = _Value(found, is_list)
 
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
+from toolsurface_lint.knowledge import words
 from toolsurface_lint.model.serving import Launch
 from toolsurface_lint.readers.serving.launches import (
     NOTHING,
@@ -18,18 +19,16 @@ from toolsurface_lint.readers.serving.launches import (
 )
 from toolsurface_lint.readers.serving.shell import commands
 from toolsurface_lint.source.embedded import EmbeddedTree
+from toolsurface_lint.source.markdown import layout
 from toolsurface_lint.source.tree import Node
 
 _DOCKERFILE = re.compile(r"(?:dockerfile|containerfile)", re.IGNORECASE)
 _FROM = re.compile(r"^[ \t]*FROM[ \t]+(?:--\S+[ \t]+)?(\S+)", re.MULTILINE | re.IGNORECASE)
 _EXEC_FORM = re.compile(r"^[ \t]*(ENTRYPOINT|CMD)[ \t]+(\[(?:[^\]\n\\]|\\.|\\?\n)*\])[ \t]*\r?$", re.MULTILINE)
 _UNIT_IMAGE = re.compile(r"^Image=(\S+)", re.MULTILINE)
-_UNIT_COMMAND = re.compile(r"^Exec\w*=[-@:+!|]*((?:[^\n\\]|\\.|\\\n)*)", re.MULTILINE)
-_FENCE = re.compile(
-    r"^(?P<indent>[ \t>]*)(?P<fence>```+|~~~+)[ \t]*\{?\.?(?:bash|sh|shell|console|zsh|shell-session|text)?\}?[^\n`]*\n"
-    r"(?P<body>.*?)^[ \t>]*(?P=fence)[ \t]*\r?$",
-    re.MULTILINE | re.DOTALL,
-)
+_UNIT_COMMAND = re.compile(r"^Exec\w*=(?:[@:+!|]|-(?!-))*((?:[^\n\\]|\\.|\\\n)*)", re.MULTILINE)
+_SHELLS = words("bash sh shell console zsh shell-session shellscript text")
+_INFO = re.compile(r"[ \t>]*[`~]+[ \t{.]*([\w+-]*)")
 
 
 def read_text(root: Node, name: str, language: str) -> Iterator[Launch]:
@@ -56,8 +55,8 @@ def _read_unit(root: Node) -> Iterator[Launch]:
     around = NOTHING if named is None else image_of(named[1])
     for match in _UNIT_COMMAND.finditer(root.value):
         for command in commands(match[1]):
-            words = arguments_of(command, root, range(match.start(1), match.end(1) + 1))
-            yield from container_launches(words, around if words[0].text.startswith("-") else NOTHING)
+            given = arguments_of(command, root, range(match.start(1), match.end(1) + 1))
+            yield from container_launches(given, around if given[0].text.startswith("-") else NOTHING)
 
 
 def _read_dockerfile(root: Node) -> Iterator[Launch]:
@@ -67,12 +66,12 @@ def _read_dockerfile(root: Node) -> Iterator[Launch]:
     for index, start in enumerate(starts[:-1]):
         end = starts[index + 1]
         image = image_of(stages[index][1]) if stages else NOTHING
-        words: dict[str, list[Argument]] = {}
+        forms: dict[str, list[Argument]] = {}
         for match in _EXEC_FORM.finditer(text, start, end):
-            words[match[1].upper()] = _exec_form(root, match)
-        if any(words.values()):
-            entry = words.get("ENTRYPOINT", [])
-            yield from container_launches([*entry, *words.get("CMD", [])], NOTHING if entry else image)
+            forms[match[1].upper()] = _exec_form(root, match)
+        if any(forms.values()):
+            entry = forms.get("ENTRYPOINT", [])
+            yield from container_launches([*entry, *forms.get("CMD", [])], NOTHING if entry else image)
         for command in commands(_EXEC_FORM.sub(lambda match: " " * len(match[0]), text[start:end])):
             yield from read_command(arguments_of(command, root, range(start, end + 1)))
 
@@ -95,5 +94,8 @@ def plain_argument(node: Node) -> Argument:
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
     """The insides of the code blocks that may hold commands."""
-    for match in _FENCE.finditer(text):
-        yield match.span("body")
+    for fence in layout(text).fences:
+        info = _INFO.match(text, fence.start)
+        start = text.find("\n", fence.start, fence.end)
+        if info is not None and start >= 0 and (not info[1] or info[1].lower() in _SHELLS):
+            yield start + 1, max(start + 1, text.rfind("\n", start, fence.end - 1) + 1)
