@@ -79,5 +79,5 @@ def test_the_name_of_a_parser_stands_for_its_protocol() -> None:
     row = parser_named("deepseekv31")
     assert row is not None
     assert row.name == "deepseek_v31"
-    with pytest.raises(ValueError, match="unknown response protocol 'xml'.*hermes"):
+    with pytest.raises(ValueError, match=r"unknown response protocol 'xml'.*hermes"):
         parse_response(text, "xml")
