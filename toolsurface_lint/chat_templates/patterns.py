@@ -23,9 +23,10 @@ class Found(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """A text; a `run` of characters of a class; or a gap of at least `least` characters, as short as possible.
+    """A text; a `run` of characters of a class; or a gap, as short as possible.
 
-    `name` is that of a named group, which is one piece; `one` is a character of the run.
+    `least` is how many characters a run or a gap has at least. `name` is that of a named group, which is one piece; `one` is
+    a character of a run that may have several.
     """
 
     text: str = ""
@@ -40,8 +41,8 @@ _MOST_TEXT = 8_000
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 _PIECE = re.compile(
     r"(?P<open>\(\?P<(?P<name>\w+)>|\(\?:|\((?!\?))|(?P<close>\)(?![*+?{]))"
-    r"|(?P<one>\.|\\[dsw]|\[\^?(?:\\.|[^\\\]\[])+\])(?P<repeat>[*+]?)(?P<lazy>\??)(?![*+{])"
-    r"|(?P<text>\\[^\w\s]|\\[ntr]|[^\\.^$*+?{}\[\]()|])(?![*+?{])",
+    r"|(?P<one>\.|\\[dswDSW]|\[\^?(?:\\.|[^\\\]\[])+\])(?P<repeat>[*+]?)(?P<lazy>\??)(?![*+{])"
+    r"|(?P<text>\\[^\w\s]|\\[ntr]|[^\\.^$*+?{}\[\]()|])(?P<maybe>\??)(?![*+?{])",
     re.DOTALL,
 )
 
@@ -51,11 +52,9 @@ class LinearPattern:
 
     def __init__(self, pattern: str) -> None:
         self._pieces = list(_joined(_pieces(pattern)))
-        for piece, after in zip(self._pieces, [*self._pieces[1:], None], strict=True):
-            if piece.run is None and not piece.text and (after is None or not after.text):
-                raise NotRun
-            # What follows a run must not be able to be a part of it.
-            if piece.one is not None and after is not None and (not after.text or piece.one.match(after.text[0])):
+        following = [*self._pieces[1:], None, None]
+        for piece, after, last in zip(self._pieces, following, following[1:], strict=False):
+            if not _is_decided(piece, after, last):
                 raise NotRun
 
     def search(self, text: str, start: int = 0) -> Found | None:
@@ -91,14 +90,41 @@ class LinearPattern:
                         raise NotRun
                     return None
                 at = run.end()
+                text_after = self._pieces[index + 1].text if index + 1 < len(self._pieces) else ""
+                if piece.one is not None and text_after and not text.startswith(text_after, at):
+                    # The run gives back what the text needs; it might have to give back more.
+                    at = text.rfind(text_after, before + piece.least, at + len(text_after) - 1)
+                    if at < 0:
+                        if has_gap:
+                            raise NotRun
+                        return None
+                    has_gap = True
             else:
-                at = text.find(self._pieces[index + 1].text, at + piece.least)
+                after = self._pieces[index + 1]
+                least = at + piece.least
+                at = text.find(after.text or self._pieces[index + 2].text, least)
                 has_gap = True
                 if at < 0:
                     return None
+                while after.one is not None and at > least and after.one.match(text, at - 1):
+                    at -= 1
             if piece.name:
                 groups[piece.name] = text[before:at]
         return Found(start, at, groups)
+
+
+def _is_gap(piece: _Piece) -> bool:
+    return not piece.text and piece.run is None
+
+
+def _is_decided(piece: _Piece, after: _Piece | None, last: _Piece | None) -> bool:
+    """Whether the two pieces behind one say where it ends."""
+    if piece.text or (piece.run is not None and piece.one is None):
+        return True
+    is_optional = after is not None and after.one is not None and after.least == 0
+    if _is_gap(piece):
+        return after is not None and bool(after.text or (is_optional and last is not None and last.text))
+    return after is None or bool(after.text) or _is_gap(after) or (is_optional and last is None)
 
 
 def _pieces(pattern: str) -> Iterator[_Piece]:
@@ -124,7 +150,12 @@ def _pieces(pattern: str) -> Iterator[_Piece]:
         name = open_groups[-1] if open_groups else ""
         if match["text"]:
             text = match["text"]
-            yield _Piece(_ESCAPES.get(text[1:], text[-1]) if len(text) > 1 else text, name=name)
+            text = _ESCAPES.get(text[1:], text[-1]) if len(text) > 1 else text
+            if match["maybe"]:
+                one = re.compile(re.escape(text))
+                yield _Piece("", re.compile(f"(?:{re.escape(text)})?+"), one, name=name)
+            else:
+                yield _Piece(text, name=name)
         elif match["one"] == "." and match["lazy"] and match["repeat"]:
             yield _Piece(least=int(match["repeat"] == "+"), name=name)
         elif match["one"] == "." and match["repeat"]:
@@ -135,7 +166,9 @@ def _pieces(pattern: str) -> Iterator[_Piece]:
             repeat = f"{match['repeat']}+" if match["repeat"] else ""
             try:
                 one = re.compile(match["one"], re.DOTALL)
-                yield _Piece("", re.compile(match["one"] + repeat, re.DOTALL), one if repeat else None, name=name)
+                least = int(match["repeat"] != "*")
+                run = re.compile(match["one"] + repeat, re.DOTALL)
+                yield _Piece("", run, one if repeat else None, least, name)
             except re.error:
                 raise NotRun from None
     if open_groups:

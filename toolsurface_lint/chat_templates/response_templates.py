@@ -42,6 +42,8 @@ _FIELD_KEYS = frozenset(
     ("open", "open_pattern", "close", "close_pattern", "content", "content_args", "repeats", "join", "optional")
 ) | frozenset(("transform", "transform_each"))
 _MOST_REGIONS = 1_000
+_MOST_TEXT = 100_000
+"""Code points of a prompt and its answer that are read: a hundred times what templates make of one call."""
 
 
 class ResponseTemplate:
@@ -66,6 +68,8 @@ class ResponseTemplate:
 
     def calls(self, prompt: str, text: str) -> list[tuple[Any, Any]]:
         """The names and arguments of the calls in a text that follows a prompt. Raises `Refused` and `NotRun`."""
+        if len(prompt) + len(text) > _MOST_TEXT:
+            raise NotRun
         found: list[tuple[Any, Any]] = []
         for value in self._values(self._after_anchor(prompt) + text, "tool_calls"):
             for call in value if isinstance(value, list) else [value]:
@@ -121,9 +125,10 @@ def _field(name: str, spec: Any) -> _Field:
     _refuse_unknown(spec, _FIELD_KEYS, f"field `{name}`: ")
     if spec.get("content", "text") not in _PARSERS:
         raise Refused(f"field `{name}`: `{str(spec['content'])[:40]}` is not a content parser")
-    return _Field(
-        name, spec, _delimiter(spec, "open", "open_pattern", name), _delimiter(spec, "close", "close_pattern", name)
-    )
+    opening = _delimiter(spec, "open", "open_pattern", name)
+    # What is between the regions has no calls, wherever it ends.
+    close = None if opening is None else _delimiter(spec, "close", "close_pattern", name)
+    return _Field(name, spec, opening, close)
 
 
 def _refuse_unknown(spec: Mapping[str, Any], known: frozenset[str], where: str) -> None:
