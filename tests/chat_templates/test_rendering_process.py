@@ -73,7 +73,11 @@ def test_templates_have_what_transformers_gives_them(template: str, text: str) -
         ),
         ("{{ raise_exception('System role not supported') }}", "TemplateError: System role not supported", 1),
         ("{{ 1 }}\n{{ x | from_json }}", "No filter named 'from_json'.", 2),
-        ("{% if true %}{{ x | from_json }}{% endif %}", "TemplateRuntimeError: No filter named 'from_json' found.", 1),
+        (
+            "a\n{% if true %}{{ x | from_json }}{% endif %}",
+            "TemplateRuntimeError: No filter named 'from_json' found.",
+            2,
+        ),
     ],
 )
 def test_what_fails_has_a_message_and_a_line(template: str, message: str, line: int) -> None:

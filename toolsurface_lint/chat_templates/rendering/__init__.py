@@ -35,9 +35,11 @@ def observe(text: str, *, special_tokens: Mapping[str, str]) -> Observed:
         return Observed(undecided=(str(error),))
     if judgement.shows_nothing:
         return Observed(undecided=("no conversation could be rendered",))
+    # Most templates know nothing of calls, and may refuse them.
+    fails = "tool_calls" in text and judgement.shows_no_form
     return Observed(
         judgement.behaviours(),
-        (),
+        ("no conversation with a call could be rendered",) if fails else (),
         tuple(judgement.calls()),
         judgement.shows_tools,
         judgement.shows_calls,

@@ -326,7 +326,9 @@ def _line(template: Any, error: BaseException) -> int:
     line = 0
     trace = error.__traceback__
     while trace is not None:
-        if trace.tb_frame.f_code.co_filename == "<template>":
+        code = trace.tb_frame.f_code
+        # A filter or test that is unknown is a function of the module that only raises.
+        if code.co_filename == "<template>" and not code.co_name.startswith("t_"):
             line = template.get_corresponding_lineno(trace.tb_lineno)
         trace = trace.tb_next
     return line
