@@ -13,8 +13,9 @@ from toolsurface_lint.checks.index import RULES
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.knowledge.provider_names import ALIASES, PORTABLE, TITLES
 from toolsurface_lint.model.diagnostics import SEVERITIES
-from toolsurface_lint.project.settings import FAIL_ON, KINDS, PROTOCOLS, values
+from toolsurface_lint.project.settings import FAIL_ON, KINDS, values
 from toolsurface_lint.project.settings.selection import ALL, groups, prefixes
+from toolsurface_lint.protocols.choosing import protocol_names
 from toolsurface_lint.reporters import HOME
 from toolsurface_lint.source.files import MAX_FILE_SIZE
 
@@ -72,8 +73,9 @@ def _choice(values: Sequence[str]) -> dict[str, Any]:
 
 def _agent() -> dict[str, Any]:
     return {
-        "protocol": _described(_choice(PROTOCOLS), "The response protocol of responses, transcripts and templates."),
+        "protocol": _described(_choice(protocol_names()), "How the model calls tools in its text."),
         "done-sentinel": _described(_TEXT, "The text that ends a completed response."),
+        "final-responses": _described(_TEXTS, "The responses in files that end their conversations."),
         "model": _described(_TEXT, "The model that the tools are sent to."),
         "provider": _described(
             {"anyOf": [_PROVIDER, {"type": "array", "items": _PROVIDER}]},

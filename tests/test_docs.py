@@ -22,7 +22,7 @@ import pytest
 import yaml
 
 import toolsurface_lint
-from tests import provider_tables
+from tests import protocol_tables, provider_tables
 from tests.files import install_linter, needs, write_files
 from tests.regenerate import UPDATE
 from tests.test_architecture import FLOORS
@@ -358,6 +358,13 @@ def test_what_providers_accept() -> None:
 
 
 @pytest.mark.generated
+def test_what_engines_read() -> None:
+    page = text_of("docs/protocols.md")
+    mark = "<!-- generated from here on -->\n"
+    compare("docs/protocols.md", page.index(mark) + len(mark), len(page), "\n" + protocol_tables.page())
+
+
+@pytest.mark.generated
 @pytest.mark.parametrize("code", ["TOOL_SCHEMA_UNSUPPORTED_KEYWORD", "TOOL_SCHEMA_NOT_PORTABLE"])
 def test_the_pages_of_rules_say_who_refuses_what(code: str) -> None:
     page = f"rules/{code}.md"
@@ -441,11 +448,11 @@ def test_the_settings_are_valid_and_complete(tmp_path: Path) -> None:
     text = text_of("docs/settings.md")
     assert [key for key in (*reading.SETTINGS, *reading.SURFACE) if f"`{key}`" not in text] == []
     rows = re.findall(r"^\| (`.*?`) \|", text.partition("| setting |")[2].partition("\n\n")[0], re.MULTILINE)
-    agent = {key for row in rows[-7:] for key in re.findall("`([^`]+)`", row)}
+    agent = {key for row in rows[-8:] for key in re.findall("`([^`]+)`", row)}
     assert agent | {"name", "tools", "policy", "approval-policy", "prompts", "transcripts", "templates"} == set(
         reading.SURFACE
     )
-    assert "The last seven rows apply to all agents" in text
+    assert "The last eight rows apply to all agents" in text
     only = re.search(r"to one \(`([\w-]+)` and `([\w-]+)` only there\)", text)
     assert only is not None
     assert agent - set(reading.SETTINGS) == set(only.groups())

@@ -109,6 +109,7 @@ def check_paths(
     kind: str | None = None,
     protocol: str | None = None,
     done_sentinel: str | None = None,
+    final: bool = False,
     model: str | None = None,
     provider: str | Sequence[str] | None = None,
     tool_search: bool | None = None,
@@ -124,9 +125,9 @@ def check_paths(
 ) -> Report:
     """Check files and folders, as the command `toolsurface-lint check` does.
 
-    `paths` is a sequence of paths: one path alone goes into a list. `kind`, `protocol`, `done_sentinel`, `model`, `provider`,
-    `tool_search`, `select`, `extend_select` and `ignore` are the options of the command, `provider` with one name or several;
-    without them, the settings decide.
+    `paths` is a sequence of paths: one path alone goes into a list. `kind`, `protocol`, `done_sentinel`, `final`, `model`,
+    `provider`, `tool_search`, `select`, `extend_select` and `ignore` are the options of the command, `provider` with one name or
+    several; without them, the settings decide.
     `config` is a settings file, `isolated` reads none. `stdin` is the content of one more file, treated as if it stood
     at `stdin_filename`; `unsaved` holds the contents of files, by absolute path, in place of those on disk. `progress`
     is called with how many of how many bytes have been read, while transcripts are. `today` decides which suppressions

@@ -12,11 +12,12 @@ import pytest
 
 from tests.files import write_files
 from tests.protocol_cases import cases, tools
-from toolsurface_lint import protocols
+from toolsurface_lint import check_paths, protocols
 from toolsurface_lint.checks import Checks
 from toolsurface_lint.checks.contract import RESPONSE
 from toolsurface_lint.checks.index import RULES
-from toolsurface_lint.checks.response.breaks import SENTENCES
+from toolsurface_lint.checks.response import breaks, outputs  # noqa: F401 - they fill the sentences
+from toolsurface_lint.checks.response._rules import SENTENCES
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
@@ -33,6 +34,10 @@ OTHER_NAMES = {
         ("argument_syntax", "missing_close_paren", "unterminated_string", "unterminated_template"),
         "RESPONSE_CALL_SYNTAX",
     ),
+    "nested_call": "RESPONSE_NESTED_TOOL_CALL",
+    "arguments_not_json": "RESPONSE_INVALID_JSON",
+    **dict.fromkeys(("unclosed_section", "unclosed_argument", "unclosed_message"), "RESPONSE_UNCLOSED_CALL"),
+    **dict.fromkeys(("malformed_header", "missing_opener", "missing_key"), "RESPONSE_MALFORMED_CALL"),
     **dict.fromkeys(("heredoc_missing_tag", "heredoc_tag_not_followed_by_newline"), "RESPONSE_HEREDOC_SYNTAX"),
 }
 """The rules of the breaks whose rule is not simply their own name."""
@@ -97,7 +102,7 @@ def test_every_code_of_the_cases_has_a_rule() -> None:
         OTHER_NAMES.get(kind.partition("/")[0], f"RESPONSE_{kind.partition('/')[0].upper()}") for kind in SENTENCES
     }
     assert named - {"RESPONSE_CALL_SYNTAX"} == codes
-    assert len(codes) == 39
+    assert len(codes) == 47
 
 
 @pytest.mark.parametrize(
@@ -272,7 +277,7 @@ def test_the_calls_of_a_fenced_response_are_held_to_the_surface(tmp_path: Path, 
 def test_a_json_encoded_call_of_an_unknown_tool_is_told_twice(tmp_path: Path, check: Callable[..., Report]) -> None:
     text = '<tool_call>\n{"name": "raed_file", "arguments": {}}\n</tool_call>\n'
     write_files(tmp_path, {"tools.json": json.dumps({"tools": [READ]}), "1.txt": text})
-    report = check(tmp_path, "1.txt", kind="response", select=["CALL", "RESPONSE"])
+    report = check(tmp_path, "1.txt", kind="response", protocol="tagged", select=["CALL", "RESPONSE"])
     assert [(one.code, one.tool) for one in report.diagnostics] == [
         ("CALL_UNKNOWN_TOOL", "raed_file"),
         ("RESPONSE_JSON_ENCODED_CALL", None),
@@ -293,6 +298,10 @@ def test_every_kind_of_break_has_a_sentence() -> None:
     kinds = {*re.findall(r'(?:report|Error|Problem)\("([a-z]+_[a-z_/]+)"', sources)}
     kinds |= {*re.findall(r'"([a-z_]+/[a-z_]+[a-z])"', sources)}
     assert len(kinds) > 50
+    sources_of_outputs = "".join(path.read_text(encoding="utf-8") for path in (folder / "outputs").glob("*.py"))
+    raw = {*re.findall(r'report\(\s*"([a-z]+_[a-z_/]+)"', sources_of_outputs)}
+    assert len(raw) > 15
+    assert raw <= SENTENCES.keys()
     assert kinds - SENTENCES.keys() == {"unknown_tool", "opener_collapse", "argument_syntax/not_json", "too_deep"}
 
 
@@ -308,3 +317,12 @@ def test_a_sentence_says_what_becomes_of_the_call() -> None:
         "this call comes after the answer, which ends the turn; the call still runs"
     ]
     assert messages("<done></done>", on) == ["`<done>` holds no completion sentinel"]
+
+
+def test_the_command_says_that_a_response_is_final(tmp_path: Path) -> None:
+    (tmp_path / "1.txt").write_text("<assistant_prose>The notes are there.</assistant_prose>\n")
+    options = {"kind": "response", "protocol": "tagged", "select": ["RESPONSE"]}
+    assert [each.code for each in check_paths([str(tmp_path / "1.txt")], final=True, **options).diagnostics] == [
+        "RESPONSE_MISSING_USER_RESPONSE"
+    ]
+    assert not check_paths([str(tmp_path / "1.txt")], **options).diagnostics

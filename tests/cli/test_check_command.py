@@ -89,7 +89,10 @@ class TestExitCode:
             (["--ignore", "TOOL_SURFACE_MISSING_SCEMA"], "did you mean `TOOL_SURFACE_MISSING_SCHEMA`?"),
             (["--fail-on", "hint"], "unknown value `hint` of --fail-on: it must be one of error, warning, info, never"),
             (["--kind", "tool"], "unknown value `tool` of --kind, did you mean `tools`?"),
-            (["--protocol", "xml"], "unknown value `xml` of --protocol: it must be one of tagged, fenced-json"),
+            (
+                ["--protocol", "xml"],
+                "unknown protocol `xml`: it must be tagged, fenced-json, or the parser of a model's raw output, such as hermes",
+            ),
             (["--selct", "ALL"], "no such option `--selct`, did you mean `--select`?"),
             (["--output"], "Option '--output' requires an argument"),
             (["--config", "nothing.toml"], "cannot read the settings file nothing.toml: No such file or directory"),

@@ -30,7 +30,7 @@ HELP = " (help: toolsurface-lint{} --help)"
         ),
         (
             ["check", "--protocol", "fenced_json"],
-            "unknown value `fenced_json` of --protocol, did you mean `fenced-json`?" + HELP.format(" check"),
+            "unknown protocol `fenced_json`, did you mean `fenced-json`?",
         ),
         (["wire", "to-wir"], "unknown value `to-wir`, did you mean `to-wire`?" + HELP.format(" wire")),
         (["wire"], "Missing argument '{to-wire|to-canonical}'" + HELP.format(" wire")),
@@ -111,7 +111,7 @@ def test_ways_to_name_providers(run, providers):
         ('provider = "gemmini"', "1:12: unknown provider `gemmini`, did you mean `gemini`?"),
         (
             'protocol = "taged"',
-            '1:12: `protocol` must be "tagged" or "fenced-json", did you mean `tagged`?',
+            "1:12: unknown protocol `taged`, did you mean `tagged`?",
         ),
         ("[builtin-tools]\ncluade-code = []", "2:1: unknown client `cluade-code`, did you mean `claude-code`?"),
     ],

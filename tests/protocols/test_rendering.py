@@ -119,14 +119,14 @@ def test_the_way_back_to_the_template() -> None:
 
     def back(found: str) -> str:
         start = rendering.text.index(found)
-        return text[slice(*rendering.template_span(Span(start, start + len(found))))]
+        return text[slice(*rendering.origin(Span(start, start + len(found))).span)]
 
     assert back("one") == "one"
     assert back("3") == "{{ n }}"
     assert back("two three") == "two {{ if yes }}three"
     assert back("hree") == "hree"
-    assert rendering.template_span(Span(6, 6)) == Span(text.index(" two") + 1, text.index(" two") + 1)
-    assert render(parse_template(""), {}).template_span(Span(0, 0)) == Span(0, 0)
+    assert rendering.origin(Span(6, 6)).span == Span(text.index(" two") + 1, text.index(" two") + 1)
+    assert render(parse_template(""), {}).origin(Span(0, 0)).span == Span(0, 0)
 
 
 def test_every_branch() -> None:

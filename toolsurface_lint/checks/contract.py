@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from toolsurface_lint.model.policy import ApprovalPattern, ApprovalPolicy, ArgConstraint, CapabilityPolicy
     from toolsurface_lint.model.prompt import Prompt, Reference
     from toolsurface_lint.model.response import AssistantResponse
+    from toolsurface_lint.model.serving import Launch
     from toolsurface_lint.model.surface import Surface
     from toolsurface_lint.model.target import Target
     from toolsurface_lint.model.template import PromptTemplate
@@ -106,6 +107,8 @@ LOCK: Subject[[LockedProject], Iterable[Finding]] = Subject("lock")
 """Every lock, with the tools that are declared now."""
 SNAPSHOT: Subject[[ServedTools], Iterable[Finding]] = Subject("snapshot")
 """Every server of a snapshot that a program or a list of the repository declares, too."""
+SERVING: Subject[[Launch], Iterable[Finding]] = Subject("serving")
+"""Every command that starts a server of a model."""
 WORKFLOW: Subject[[Workflow, CapabilityPolicy | None], Iterable[Finding]] = Subject("workflow")
 """Every workflow graph, with a ceiling for its policies where there is one."""
 RESPONSE: Subject[[AssistantResponse, Surface], Iterable[Finding]] = Subject("response")

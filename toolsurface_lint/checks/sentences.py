@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from toolsurface_lint.checks.response.breaks import OUTCOMES, SENTENCES
+from toolsurface_lint.checks.response import breaks, outputs  # noqa: F401 - they fill the sentences
+from toolsurface_lint.checks.response._rules import OUTCOMES, SENTENCES
 from toolsurface_lint.checks.template import language, runtime
 from toolsurface_lint.protocols.templates import TemplateError
 from toolsurface_lint.source.problem import Problem

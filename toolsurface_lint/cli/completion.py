@@ -20,7 +20,7 @@ from click.shell_completion import (
 )
 
 from toolsurface_lint.cli.command_table import VIEWS
-from toolsurface_lint.cli.options import CODE, CODES, COMPLETION, FILES, FOLDERS, FORMAT, PROVIDER, VIEW
+from toolsurface_lint.cli.options import CODE, CODES, COMPLETION, FILES, FOLDERS, FORMAT, PROTOCOL, PROVIDER, VIEW
 from toolsurface_lint.cli.stream import write
 from toolsurface_lint.reporters import FORMATS
 
@@ -91,6 +91,12 @@ def _several_codes(start: str) -> Items:
     return found
 
 
+def _protocols(start: str) -> Items:
+    from toolsurface_lint.protocols.choosing import protocol_names
+
+    return [CompletionItem(name) for name in protocol_names() if name.startswith(start)]
+
+
 def _providers(start: str) -> Items:
     from toolsurface_lint.knowledge.provider_names import ALIASES, PORTABLE, TITLES
 
@@ -110,6 +116,7 @@ _VALUES: dict[str, Callable[[str], Items]] = {
     CODES: _several_codes,
     FORMAT: _words(FORMATS, file=True),
     VIEW: _words(VIEWS, file=True),
+    PROTOCOL: _protocols,
     PROVIDER: _providers,
 }
 

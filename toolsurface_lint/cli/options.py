@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from toolsurface_lint.cli.stream import WHEN
-from toolsurface_lint.project.settings import FAIL_ON, KINDS, PROTOCOLS
+from toolsurface_lint.project.settings import FAIL_ON, KINDS
 from toolsurface_lint.reporters import FORMATS
 
 COMPLETION = "_TOOLSURFACE_LINT_COMPLETE"
@@ -17,10 +17,10 @@ VALUE, REQUIRED, MANY, FLAG, SWITCH, OPTIONAL = "value", "required", "many", "fl
 false; a flag that may have a value after `=`, and sets an empty one without.
 """
 
-FILES, FOLDERS, CODE, CODES, PROVIDER = "files", "folders", "code", "codes", "provider"
+FILES, FOLDERS, CODE, CODES, PROTOCOL, PROVIDER = "files", "folders", "code", "codes", "protocol", "provider"
 FORMAT, VIEW = "format", "view"
-"""What completion offers for a value without choices: paths; one code; codes between commas; the providers that something
-is known of; a format of a report, or of the surfaces, and its file.
+"""What completion offers for a value without choices: paths; one code; codes between commas; the protocols; the
+providers that something is known of; a format of a report, or of the surfaces, and its file.
 """
 
 
@@ -55,8 +55,16 @@ READING = (
         "KIND",
         KINDS,
     ),
-    Parameter(("--protocol",), VALUE, "Response protocol of responses, transcripts and templates.", choices=PROTOCOLS),
+    Parameter(
+        ("--protocol",),
+        VALUE,
+        "How the model calls tools in its text: tagged, fenced-json, or by the name of an engine's parser for its raw output, "
+        "such as hermes or qwen3_coder. Default: the model's own, or what the text plainly is.",
+        "NAME",
+        offers=PROTOCOL,
+    ),
     Parameter(("--done-sentinel",), VALUE, "The text that ends a completed response.", "TEXT"),
+    Parameter(("--final",), FLAG, "Each response in a file ends its conversation."),
     Parameter(("--model",), VALUE, "The model that the tools are sent to.", "ID"),
     Parameter(
         ("--provider",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.model.agent import Agent
 from toolsurface_lint.model.client_agents import ClientAgents
@@ -154,6 +154,12 @@ class Surface:
         for tool in self.tools:
             found.setdefault(tool.name, []).append(tool)
         return found
+
+    @cached_property
+    def schemas(self) -> list[dict[str, Any]]:
+        """The name and the parameters of each tool that has a schema, as plain data."""
+        tools = ((tool.name, tool.schema) for tool in self.tools)
+        return [{"name": name, "parameters": schema.value} for name, schema in tools if schema is not None]
 
     def declared(self, names: Iterable[str]) -> list[Tool]:
         """The declared tools of some names, in the order of declaration."""

@@ -116,11 +116,15 @@ def group(project: Project, history: History | None = None) -> None:
 
 
 def _compare(project: Project) -> None:
-    """Put next to each lock and snapshot what it is compared with."""
+    """Put next to each lock, snapshot and launch of a server what it is compared with."""
     if any(document.lock is not None for document in project.documents):
         from toolsurface_lint.project.locks import compare_locks
 
         project.locks = compare_locks(project)
+    if any(document.launches for document in project.documents):
+        from toolsurface_lint.project.served_templates import give_templates
+
+        give_templates(project)
     if any(document.recorded for document in project.documents):
         from toolsurface_lint.project.snapshots import compare_snapshots
 
@@ -493,8 +497,7 @@ def _leave_out_responses(project: Project) -> None:
     """Note the responses for which nobody says a protocol and none is plain; nothing can be said of them."""
     skipped: set[str] = set()
     for surface in project.surfaces:
-        if surface.target.protocol is None:
-            skipped.update(response.origin for response in surface.responses if response.protocol is None)
+        skipped.update(one.origin for one in surface.responses if one.protocol(surface.target) is None)
         surface.responses = [response for response in surface.responses if response.origin not in skipped]
         surface.files = [path for path in surface.files if path not in skipped]
     if skipped:

@@ -28,10 +28,11 @@ from toolsurface_lint.project.discovery.names import (
 )
 from toolsurface_lint.project.discovery.paths import display_path, is_below, relative_to, with_parents, working_folder
 from toolsurface_lint.project.discovery.repositories import Repositories, repository_root
-from toolsurface_lint.project.roles import kind_of, role_of, surfaces_of, target_of
+from toolsurface_lint.project.roles import is_final, kind_of, role_of, surfaces_of, target_of
 from toolsurface_lint.project.settings import OWN_FILE, ROLES, Settings
 from toolsurface_lint.readers.document_reader import names_document
 from toolsurface_lint.readers.loading import begins_like_an_agent, holds_chat_template, load_document
+from toolsurface_lint.readers.serving.marks import may_serve
 from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.languages import PROGRAMS, TITLES
 from toolsurface_lint.source.problem import Problem
@@ -40,6 +41,7 @@ from toolsurface_lint.source.tree import Place
 
 if TYPE_CHECKING:
     from toolsurface_lint.model.lock import LockedProject, ServedTools
+    from toolsurface_lint.project.includes import ProjectTemplateFiles
     from toolsurface_lint.project.plugins import Plugins
 
 KEPT_TEXT = 6 * 1024 * 1024
@@ -84,6 +86,8 @@ class Project:
         self.most_text = KEPT_TEXT
         self.unsaved: Mapping[str, bytes] = {}
         """The bytes of files, by absolute path, that are not, or not as they are, on disk."""
+        self.on_disk = True
+        """Whether all other files are those on disk."""
         self.candidates: dict[str, Candidate] = {}
         """The files that were named, or lie in folders that were, by absolute path."""
         self._by_path: dict[str, Document] = {}
@@ -125,6 +129,13 @@ class Project:
         """The outermost folder whose tools may be those of what lies in a folder: its repository, outside of one, a root."""
         root = self.repositories.root(folder)
         return root if root is not None else next((root for root in self.roots if is_below(folder, root)), None)
+
+    @cached_property
+    def template_files(self) -> ProjectTemplateFiles:
+        """What its templates include."""
+        from toolsurface_lint.project.includes import ProjectTemplateFiles
+
+        return ProjectTemplateFiles(self)
 
     @cached_property
     def plugins(self) -> Plugins:
@@ -280,6 +291,7 @@ def plan_contents(project: Project, contents: Mapping[str, bytes], asked: str) -
     `asked` is the absolute path of the folder, or of the file among them, that was asked for. Nothing else is read.
     """
     project.unsaved = contents
+    project.on_disk = False
     project.walked = project.roots = [] if asked in contents else [asked]
     project.candidates = {path: Candidate(path, display_path(path), path == asked) for path in sorted(contents)}
     project.asked = frozenset(contents)
@@ -515,11 +527,17 @@ def _plan(project: Project, candidate: Candidate, kind: str | None, *, piped: bo
     named = language in TEXT_LANGUAGES and (
         standing is not None or names_prompt(project.repositories.relative(candidate.path))
     )
+    served = kind is None and not named and language in ("shell", "markdown") and may_serve(candidate.path, data)
+    if language == "shell" and kind is None and not served:
+        if candidate.given:
+            project.skipped.append(Skipped(candidate.display, "not recognised"))
+        return None
     if (
         language in TEXT_LANGUAGES
         and kind is None
         and not candidate.given
         and not named
+        and not served
         and not (language == "markdown" and begins_like_an_agent(candidate.path, data))
         and not (language == "text" and holds_chat_template(candidate.path, data))
     ):
@@ -531,6 +549,8 @@ def _plan(project: Project, candidate: Candidate, kind: str | None, *, piped: bo
     if not meant and is_test(project, candidate.path):
         project.skipped.append(Skipped(candidate.display, "part of tests"))
         return None
+    if served and not candidate.given and not (language == "markdown" and begins_like_an_agent(candidate.path, data)):
+        kind = "serving"
     ours = meant or named
     location = project.repositories.inside(candidate.path) or ""
     most = settings.max_file_size
@@ -641,6 +661,10 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
     project.documents.append(document)
     project._paths[document.path] = reading.path
     project._by_path[document.path] = document
+    for template in document.templates:
+        template.link(project.template_files)
+    for response in document.responses:
+        response.final = is_final(project.settings.relative(reading.path), project.settings)
     if project.visit is not None and (reported or project.reports(reading.path)):
         project.visit(document, reading.target)
     project._kept += len(document.source.text)

@@ -45,6 +45,13 @@ def surfaces_of(path: str, settings: Settings) -> frozenset[str]:
     )
 
 
+def is_final(relative: str, settings: Settings) -> bool:
+    """Whether the settings say that a response in a file ends its conversation."""
+    role = role_of(relative, settings)
+    globs = (settings if role is None else role[0]).final_responses
+    return any(matches(glob, relative) for glob in globs or ())
+
+
 def target_of(settings: Settings, surface: SurfaceSettings | None) -> Target:
     """What the settings of a surface, or else the settings at large, say about the model that it is for."""
     own = settings if surface is None else surface

@@ -47,7 +47,7 @@ _KINDS = {
 def read_json(text: str, start: int, end: int) -> tuple[Any, int]:
     """The JSON value at `start` and the offset after it, at most `end`. Raises `JsonSyntaxError`, offsets counted in `text`."""
     body = text[start:end]
-    if body.count("[") + body.count("{") > MAX_DEPTH and _depth(body) > MAX_DEPTH:
+    if body.count("[") + body.count("{") > MAX_DEPTH and nesting(body) > MAX_DEPTH:
         raise JsonSyntaxError("too_deep", start)
     try:
         plain, length = scan_value(body, 0)
@@ -77,7 +77,7 @@ def _refused(body: str, start: int, message: str, at: int) -> JsonSyntaxError:
     )
 
 
-def _depth(body: str) -> int:
+def nesting(body: str) -> int:
     """The greatest nesting of brackets outside strings."""
     depth = deepest = 0
     for match in _BRACKETS.finditer(body):

@@ -10,29 +10,76 @@ from toolsurface_lint.protocols.landmarks import Landmarks
 from toolsurface_lint.protocols.response import Response
 
 TAGGED, FENCED_JSON = PROTOCOLS = ("tagged", "fenced-json")
+"""The protocols of the Harn specification; those of models' raw outputs are in `outputs.rows`."""
 
-_BLOCK_TAG = re.compile(r"^[ \t]*<(?:tool_call|assistant_prose|user_response|done)>", re.MULTILINE)
+_CALL_TAG = "<tool_call>"
+_OTHER_TAGS = ("<assistant_prose>", "<user_response>", "<done>")
+_OTHER_TAG = re.compile(rf"^[ \t]*(?:{'|'.join(_OTHER_TAGS)})", re.MULTILINE)
+_CALL_LINE = re.compile(rf"^[ \t]*{_CALL_TAG}", re.MULTILINE)
 _TOOL_FENCE = re.compile(r"^[ \t]*```tool[ \t]*\r?$", re.MULTILINE)
+_FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 
 
 def recognise_protocol(text: str) -> str | None:
-    """The protocol that a text plainly follows: the one whose opener alone begins a line; None if neither or both."""
-    tagged = _BLOCK_TAG.search(text) is not None
-    fenced = _TOOL_FENCE.search(text) is not None
-    if tagged == fenced:
+    """The protocol that a text plainly follows; None if none or several.
+
+    A protocol of the Harn specification is recognised by its opener at the beginning of a line, one of a model's raw
+    output by its markers and the calls that it reads there, if they are not quoted.
+    """
+    # Plain searches first, which are many times faster than patterns.
+    tags = "<" in text
+    others = tags and any(tag in text for tag in _OTHER_TAGS) and _OTHER_TAG.search(text) is not None
+    tagged = others or (tags and _CALL_TAG in text and _CALL_LINE.search(text) is not None)
+    if "`" in text and "```tool" in text and _TOOL_FENCE.search(text) is not None:
+        return None if tagged else FENCED_JSON
+    if others:
+        return TAGGED
+    return recognise_raw(text) or (TAGGED if tagged else None)
+
+
+def recognise_raw(text: str) -> str | None:
+    """The protocol of a model's raw output that a text plainly is: its first call stands in no quotation."""
+    from toolsurface_lint.protocols.outputs.parsing import recognise_output
+
+    found = recognise_output(text)
+    if found is None:
         return None
-    return TAGGED if tagged else FENCED_JSON
+    return None if is_quoted(text, found.start) else found.row.name
+
+
+def is_quoted(text: str, at: int) -> bool:
+    """Whether what begins at an offset is shown rather than said: in a block of code, behind a backtick or a quotation mark, or
+    a tag in the middle of a line.
+    """
+    line = text[max(text.rfind("\n", 0, at) + 1, at - 400) : at]
+    if line.count("`") % 2 or line.rstrip()[-1:] in _QUOTES:
+        return True
+    # Tokens of models stand anywhere; a plain tag in the middle of a sentence is talked about.
+    if re.match(r"<[a-z_]+[>=]", text[at : at + 40]) and line.strip() and not line.rstrip().endswith(">"):
+        return True
+    return len(_FENCE.findall(text, 0, at)) % 2 == 1
+
+
+_QUOTES = frozenset("\"'\u201c\u2018\u00ab(")
 
 
 def parse_response(
-    text: str, protocol: str, *, tools: Any = None, done_sentinel: str | None = None, final: bool = False
+    text: str,
+    protocol: str,
+    *,
+    tools: Any = None,
+    done_sentinel: str | None = None,
+    final: bool = False,
+    reasoning: bool | None = None,
 ) -> Response:
-    """Read one assistant response by its protocol, `tagged` or `fenced-json`; any text is a response.
+    """Read one assistant response by its protocol; any text is a response.
 
-    `tools`: names, tool dicts, or a surface; None where they are not known. `done_sentinel`: None where it is not
-    known, so that only `##DONE##` is recognised inside call blocks; empty where there is none, so that any `<done>` is
-    a break. `final`: the response is known to be the last one of its conversation. Raises ValueError for any other
-    protocol.
+    `protocol`: `tagged`, `fenced-json`, or the name of a raw output's protocol or of an engine's parser for it. `tools`:
+    names, tool dicts, or a surface; None where they are not known; the schemas of tool dicts type what a raw output
+    writes without a type. `done_sentinel`: None where it is not known, so that only `##DONE##` is recognised inside call
+    blocks; empty where there is none, so that any `<done>` is a break. `final`: the response is known to be the last one
+    of its conversation. `reasoning`: whether the prompt of a raw output has opened the reasoning; None where that is not
+    known. Raises ValueError for any other protocol.
     """
     if protocol == TAGGED:
         from toolsurface_lint.protocols.tagged import TaggedParser
@@ -42,7 +89,16 @@ def parse_response(
         from toolsurface_lint.protocols.fenced_json import FencedJsonParser
 
         return FencedJsonParser(text, protocol, known_names(tools), done_sentinel, final).parse()
-    raise ValueError(f"unknown response protocol {protocol!r}: expected one of {', '.join(PROTOCOLS)}")
+    from toolsurface_lint.protocols.outputs.rows import PROTOCOLS as OUTPUTS
+    from toolsurface_lint.protocols.outputs.rows import parser_named
+
+    row = parser_named(protocol)
+    if row is None:
+        names = ", ".join((*PROTOCOLS, *OUTPUTS))
+        raise ValueError(f"unknown response protocol {protocol!r}: expected one of {names}")
+    from toolsurface_lint.protocols.outputs.parsing import parse_output
+
+    return parse_output(text, row, known_names(tools), tools, reasoning)
 
 
 def parse_calls(text: str, tools: Any = None) -> Calls:

@@ -2,54 +2,80 @@
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any, NamedTuple
 
 from toolsurface_lint.protocols.expressions import BooleanOperation, Comparison, Expression, Filter, Literal, Path
+from toolsurface_lint.protocols.includes import (
+    MAX_INCLUDE_DEPTH,
+    IncludeGraph,
+    Includes,
+    Missing,
+    Resolver,
+    TextIncludes,
+)
 from toolsurface_lint.protocols.response import DEFAULT_SENTINEL
 from toolsurface_lint.protocols.template_parser import parse_template
-from toolsurface_lint.protocols.templates import Block, Include, Node, Output, Template, TemplateError, Text
+from toolsurface_lint.protocols.template_values import FILTERS, FilterError, compare, display, truthy
+from toolsurface_lint.protocols.templates import Block, Include, Node, Output, Template, TemplateError, Text, paths
 from toolsurface_lint.source.text import Span
 
-MAX_INCLUDE_DEPTH = 32
 MAX_BRANCHES = 64
 """How many combinations of conditions are rendered; with more, each condition is turned once while the others stay."""
-
-Resolver = Callable[[str], str | None]
+MAX_INCLUDED = 1 << 17
+"""Code points of included text that all branches of a template render together: any number may include one large file."""
 
 
 class Piece(NamedTuple):
-    """A stretch of rendered text: where it begins, and the template's span that it comes from.
+    """A stretch of rendered text: where it begins, and the template and its span that it comes from.
 
     `literal`: it was copied character by character; else it is what the directive at `span` rendered.
     """
 
     start: int
+    template: Template
     span: Span
     literal: bool
 
 
-class Rendering(NamedTuple):
-    """A rendered template. `choices` are the conditions that were decided beforehand, with their source text."""
+class Origin(NamedTuple):
+    """Where rendered text comes from: a span of a template, of the rendered one or of one that it includes."""
 
+    template: Template
+    span: Span
+
+
+class Rendering(NamedTuple):
+    """A rendered template. `choices` are the conditions that were decided beforehand, with their source text.
+
+    `is_cut`: there was more to include than `MAX_INCLUDED`.
+    """
+
+    template: Template
     text: str
     pieces: list[Piece]
     choices: Mapping[str, bool]
+    is_cut: bool
 
-    def template_span(self, span: Span) -> Span:
-        """The place in the template that a place in the rendered text comes from."""
+    def origin(self, span: Span) -> Origin:
+        """What a place in the rendered text comes from; of one that goes on in another template, its beginning."""
         if not self.pieces:
-            return Span(0, 0)
-        start = self._place(span.start)
+            return Origin(self.template, Span(0, 0))
+        first = self._piece(span.start)
+        start = self._place(first, span.start)
         if span.end <= span.start:
-            return Span(start.start, start.start)
-        return Span(start.start, max(start.start, self._place(span.end - 1).end))
+            return Origin(first.template, Span(start.start, start.start))
+        last = self._piece(span.end - 1)
+        end = self._place(last, span.end - 1).end if last.template is first.template else first.span.end
+        return Origin(first.template, Span(start.start, max(start.start, end)))
 
-    def _place(self, offset: int) -> Span:
-        piece = self.pieces[max(bisect_right(self.pieces, offset, key=lambda piece: piece.start) - 1, 0)]
+    def _piece(self, offset: int) -> Piece:
+        return self.pieces[max(bisect_right(self.pieces, offset, key=lambda piece: piece.start) - 1, 0)]
+
+    @staticmethod
+    def _place(piece: Piece, offset: int) -> Span:
         if not piece.literal:
             return piece.span
         place = min(piece.span.start + offset - piece.start, piece.span.end)
@@ -62,23 +88,27 @@ def render_template(text: str, values: Mapping[str, Any], include: Resolver | No
     A plain name without a value stays as it is written, a path without one renders as nothing. `include` gives the text
     of a template that is included, None if there is none. Raises `TemplateError`, also for unknown filters.
     """
-    return render(parse_template(text), values, include).text
+    return render(parse_template(text), values, TextIncludes(include)).text
 
 
-def render(template: Template, values: Mapping[str, Any], include: Resolver | None = None) -> Rendering:
-    return _Renderer(template, values, include, {}, ()).rendering()
+def render(template: Template, values: Mapping[str, Any], includes: Includes | None = None) -> Rendering:
+    """The template with values bound to its names. Raises `TemplateError`."""
+    return _Renderer(template, includes or TextIncludes(None), None, None).rendering(values)
 
 
 def render_branches(
-    template: Template, values: Mapping[str, Any] | None = None, include: Resolver | None = None
+    template: Template, values: Mapping[str, Any] | None = None, includes: Includes | None = None
 ) -> Iterator[Rendering]:
     """The template in every combination of its conditions, at most `MAX_BRANCHES`.
 
     A condition is taken apart at `and`, `or` and `not`; what remains is decided both ways, and the same text is decided
-    the same way everywhere. A name that is decided to be false has no value, one that is true has that of `values`, else
-    its own name. Loops run once or not at all; includes without a text render as nothing.
+    the same way everywhere, in what is included too. A name that is decided to be false has no value, one that is true has
+    that of `values`, else its own name; one that an include binds to a literal has that value, and decides by it. Loops run
+    once or not at all; an include that cannot be followed renders as nothing, and so do those after `MAX_INCLUDED`.
     """
-    atoms = _atoms(template)
+    includes = includes or Includes()
+    budget = _Budget()
+    atoms = _atoms(IncludeGraph(template, includes).templates.values())
     for choices in _combinations(atoms):
         bound = dict(values or {})
         for atom, chosen in choices.items():
@@ -87,28 +117,25 @@ def render_branches(
                     bound.pop(atom, None)
                 elif not truthy(bound.get(atom)):
                     bound[atom] = atom
-        yield _Renderer(template, bound, include or _nothing, choices, ()).rendering()
+        yield _Renderer(template, includes, choices, budget).rendering(bound)
 
 
-def _nothing(_: str) -> str:
-    return ""
-
-
-def _atoms(template: Template) -> list[str]:
-    """The parts of conditions that are decided as a whole, and the loops, in the order of the text."""
+def _atoms(templates: Iterable[Template]) -> list[str]:
+    """The parts of conditions that are decided as a whole, and the loops, in the order of the texts."""
     atoms: dict[str, None] = {}
-    for node in template.walk():
-        if not isinstance(node, Block):
-            continue
-        conditions = [branch.condition for branch in node.branches if branch.condition is not None]
-        if node.kind == "for":
-            atoms[f"for {_source(template, conditions.pop())}"] = None
-        while conditions:
-            part = conditions.pop(0)
-            if isinstance(part, BooleanOperation):
-                conditions[:0] = part.operands
-            elif not isinstance(part, Literal):
-                atoms[_source(template, part)] = None
+    for template in templates:
+        for node in template.walk():
+            if not isinstance(node, Block):
+                continue
+            conditions = [branch.condition for branch in node.branches if branch.condition is not None]
+            if node.kind == "for":
+                atoms[f"for {_source(template, conditions.pop())}"] = None
+            while conditions:
+                part = conditions.pop(0)
+                if isinstance(part, BooleanOperation):
+                    conditions[:0] = part.operands
+                elif not isinstance(part, Literal):
+                    atoms[_source(template, part)] = None
     return list(atoms)
 
 
@@ -127,46 +154,78 @@ def _combinations(atoms: list[str]) -> Iterator[dict[str, bool]]:
             yield {**dict.fromkeys(atoms, base), atom: not base}
 
 
-class _Renderer:
-    def __init__(
-        self,
-        template: Template,
-        values: Mapping[str, Any],
-        include: Resolver | None,
-        choices: Mapping[str, bool],
-        including: tuple[str, ...],
-    ) -> None:
-        self.template = template
-        self.include = include
-        self.choices = choices
-        self.including = including
-        self.scopes: list[Mapping[str, Any]] = [values]
+class _Written:
+    """What has been rendered so far, by a template and by all that it includes."""
+
+    def __init__(self) -> None:
         self.parts: list[str] = []
         self.pieces: list[Piece] = []
         self.length = 0
 
-    def rendering(self) -> Rendering:
+    def add(self, text: str, template: Template, span: Span, literal: bool) -> None:
+        if text:
+            self.parts.append(text)
+            self.pieces.append(Piece(self.length, template, span, literal))
+            self.length += len(text)
+
+
+class _Budget:
+    """How much included text may still be rendered."""
+
+    def __init__(self) -> None:
+        self.left = MAX_INCLUDED
+
+    def spend(self, template: Template) -> bool:
+        self.left -= len(template.text) + 1
+        return self.left >= 0
+
+
+class _Renderer:
+    """Renders one template. `choices` are those of a branch; None where every condition is decided by its value.
+
+    `including` are the names of the templates around it; `fixed` are the names that includes have bound to literals.
+    """
+
+    def __init__(
+        self,
+        template: Template,
+        includes: Includes,
+        choices: Mapping[str, bool] | None,
+        budget: _Budget | None,
+        including: tuple[str, ...] = (),
+        fixed: frozenset[str] = frozenset(),
+    ) -> None:
+        self.template = template
+        self.includes = includes
+        self.choices = choices
+        self.budget = budget
+        self.including = (*including, template.name)
+        self.fixed = fixed
+        self.scopes: list[Mapping[str, Any]] = []
+
+    def rendering(self, values: Mapping[str, Any]) -> Rendering:
+        written = _Written()
+        self._render(values, written)
+        is_cut = self.budget is not None and self.budget.left < 0
+        return Rendering(self.template, "".join(written.parts), written.pieces, self.choices or {}, is_cut)
+
+    def _render(self, values: Mapping[str, Any], written: _Written) -> None:
+        template = self.template
+        self.scopes = [values]
         # A stack of node lists instead of recursion: nesting is the input's choice.
-        stack = [iter(self.template.nodes)]
+        stack = [iter(template.nodes)]
         while stack:
             node = next(stack[-1], None)
             if node is None:
                 stack.pop()
             elif isinstance(node, Text):
-                self._write(self.template.text[node.span.start : node.span.end], node.span, True)
+                written.add(template.text[node.span.start : node.span.end], template, node.span, True)
             elif isinstance(node, Output):
-                self._write(self._output(node), node.directive.span, False)
+                written.add(self._output(node), template, node.directive.span, False)
             elif isinstance(node, Block):
                 stack.append(self._turns(node) if node.kind == "for" else iter(self._chosen(node)))
             else:
-                self._write(self._included(node), node.directive.span, False)
-        return Rendering("".join(self.parts), self.pieces, self.choices)
-
-    def _write(self, text: str, span: Span, literal: bool) -> None:
-        if text:
-            self.parts.append(text)
-            self.pieces.append(Piece(self.length, span, literal))
-            self.length += len(text)
+                self._include(node, written)
 
     def _output(self, node: Output) -> str:
         if isinstance(node.expression, Path) and node.bare:
@@ -184,8 +243,17 @@ class _Renderer:
         if isinstance(condition, BooleanOperation):
             holds = [self._holds(operand, place) for operand in condition.operands]
             return {"and": all(holds), "or": any(holds), "not": not holds[0]}[condition.operator]
-        chosen = self.choices.get(_source(self.template, condition)) if self.choices else None
+        chosen = self._choice(condition)
         return truthy(self._value(condition, place)) if chosen is None else chosen
+
+    def _choice(self, expression: Expression, prefix: str = "") -> bool | None:
+        """How a condition or a loop was decided beforehand, None if its value decides."""
+        if not self.choices:
+            return None
+        names = {path.name for path in paths(expression)}
+        if names and names <= self.fixed:
+            return None
+        return self.choices.get(prefix + _source(self.template, expression))
 
     def _turns(self, block: Block) -> Iterator[Node]:
         """The nodes of every turn of a loop; each turn's variables are in scope until its last node is rendered."""
@@ -212,7 +280,7 @@ class _Renderer:
             self.scopes.pop()
 
     def _items(self, iterable: Expression, variable: str, place: Span) -> list[tuple[Any, Any]]:
-        chosen = self.choices.get(f"for {_source(self.template, iterable)}")
+        chosen = self._choice(iterable, "for ")
         if chosen is False:
             return []
         value = self._value(iterable, place)
@@ -226,24 +294,40 @@ class _Renderer:
             return sorted(value.items(), key=lambda item: str(item[0]))
         raise self._error("not_iterable", place)
 
-    def _included(self, node: Include) -> str:
+    def _include(self, node: Include, written: _Written) -> None:
+        inner = self._included(node)
+        if inner is None:
+            return
         place = node.directive.span
-        path = self._value(node.path, place)
-        if self.include is _nothing:
-            return ""
-        if not isinstance(path, str):
-            raise self._error("bad_include_path", place)
-        if path in self.including:
-            raise self._error("circular_include", place, path=path)
-        if len(self.including) >= MAX_INCLUDE_DEPTH:
-            raise self._error("include_depth", place, levels=MAX_INCLUDE_DEPTH)
-        text = None if self.include is None else self.include(path)
-        if text is None:
-            raise self._error("include_not_found", place, path=path)
         values = {name: value for scope in self.scopes for name, value in scope.items()}
         values.update((name, self._value(value, place)) for name, value in node.bindings)
-        inner = parse_template(text)
-        return _Renderer(inner, values, self.include, {}, (*self.including, path)).rendering().text
+        bound = {name for name, _ in node.bindings}
+        literal = {name for name, value in node.bindings if isinstance(value, Literal)}
+        fixed = (self.fixed - bound) | literal
+        _Renderer(inner, self.includes, self.choices, self.budget, self.including, fixed)._render(values, written)
+
+    def _included(self, node: Include) -> Template | None:
+        """What an include renders; None, in a branch, where it cannot be followed."""
+        place = node.directive.span
+        strict = self.choices is None
+        path = self._value(node.path, place) if strict or isinstance(node.path, Literal) else None
+        if not isinstance(path, str):
+            if strict:
+                raise self._error("bad_include_path", place)
+            return None
+        inner = self.includes.find(self.template, path)
+        if isinstance(inner, Missing):
+            if strict:
+                raise self._error("include_not_found", place, path=path)
+            return None
+        circular = inner.name in self.including
+        if circular or len(self.including) > MAX_INCLUDE_DEPTH:
+            if not strict:
+                return None
+            if circular:
+                raise self._error("circular_include", place, path=path)
+            raise self._error("include_depth", place, levels=MAX_INCLUDE_DEPTH)
+        return inner if self.budget is None or self.budget.spend(inner) else None
 
     def _lookup(self, name: str, default: Any = None) -> Any:
         for scope in reversed(self.scopes):
@@ -260,7 +344,7 @@ class _Renderer:
             return self._boolean(expression, place)
         if isinstance(expression, Comparison):
             left, right = self._value(expression.left, place), self._value(expression.right, place)
-            return _compare(expression.operator, left, right)
+            return compare(expression.operator, left, right)
         value = self._value(expression.operand, place)
         arguments = [self._value(argument, place) for argument in expression.arguments]
         return self._filter(expression, value, arguments, place)
@@ -291,7 +375,7 @@ class _Renderer:
             raise self._error("filter_arguments", place, filter=expression.name, count=len(arguments))
         try:
             return apply(value, *arguments)
-        except _FilterError as error:
+        except FilterError as error:
             raise self._error("filter_value", place, filter=expression.name, wanted=str(error)) from None
 
     def _error(self, kind: str, span: Span, /, **values: object) -> TemplateError:
@@ -299,122 +383,6 @@ class _Renderer:
 
 
 _MISSING = object()
-
-
-# Values
-
-
-def truthy(value: Any) -> bool:
-    """Whether a condition takes a value for true: nil, false, zero, blank text and empty collections are not."""
-    return bool(value.strip()) if isinstance(value, str) else bool(value)
-
-
-def display(value: Any) -> str:
-    """A value as rendered text; nil is empty at the top and `nil` inside a collection."""
-    return "" if value is None else _shown(value)
-
-
-def _shown(value: Any) -> str:
-    if value is None:
-        return "nil"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(_shown(item) for item in value) + "]"
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key}: {_shown(value[key])}" for key in sorted(value)) + "}"
-    return str(value)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _compare(operator: str, left: Any, right: Any) -> bool:
-    if operator in ("==", "!="):
-        equal = left == right and isinstance(left, bool) == isinstance(right, bool)
-        return equal == (operator == "==")
-    if not (_is_number(left) and _is_number(right)) and not (isinstance(left, str) and isinstance(right, str)):
-        return False
-    if operator in ("<", "<="):
-        return bool(left < right or (operator == "<=" and left == right))
-    return bool(left > right or (operator == ">=" and left == right))
-
-
-class _FilterError(Exception):
-    """A filter cannot use this value; the message names what it takes."""
-
-
-def _title(value: Any) -> str:
-    letters = []
-    inside = False
-    for letter in display(value):
-        letters.append(letter.lower() if inside else letter.upper())
-        inside = not letter.isspace()
-    return "".join(letters)
-
-
-def _length(value: Any) -> int:
-    if value is None:
-        return 0
-    if isinstance(value, (str, list, tuple, Mapping)):
-        return len(value)
-    raise _FilterError("text, list or dict")
-
-
-def _end(index: int) -> Callable[[Any], Any]:
-    return lambda value: value[index] if isinstance(value, (str, list, tuple)) and value else None
-
-
-def _reverse(value: Any) -> Any:
-    return value[::-1] if isinstance(value, (str, list, tuple)) else value
-
-
-def _join(value: Any, separator: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if not isinstance(value, (list, tuple)):
-        raise _FilterError("list")
-    return display(separator).join(display(item) for item in value)
-
-
-def _json(value: Any, pretty: Any = None) -> str:
-    if truthy(pretty):
-        return json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True, default=str)
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, sort_keys=True, default=str)
-
-
-def _indent(value: Any, width: Any, first: Any = None) -> str:
-    if not isinstance(width, int) or isinstance(width, bool):
-        raise _FilterError("whole number")
-    pad = " " * max(width, 0)
-    lines = display(value).split("\n")
-    return "\n".join(pad + line if line and (number or truthy(first)) else line for number, line in enumerate(lines))
-
-
-def _escape_md(value: Any) -> str:
-    return "".join("\\" + letter if letter in "\\`*_{}[]()#+-.!|<>" else letter for letter in display(value))
-
-
-FILTERS: dict[str, tuple[int, int, Callable[..., Any]]] = {
-    "upper": (0, 0, lambda value: display(value).upper()),
-    "lower": (0, 0, lambda value: display(value).lower()),
-    "trim": (0, 0, lambda value: display(value).strip()),
-    "capitalize": (0, 0, lambda value: display(value).capitalize()),
-    "title": (0, 0, _title),
-    "length": (0, 0, _length),
-    "first": (0, 0, _end(0)),
-    "last": (0, 0, _end(-1)),
-    "reverse": (0, 0, _reverse),
-    "lines": (0, 0, lambda value: display(value).split("\n")),
-    "escape_md": (0, 0, _escape_md),
-    "join": (1, 1, _join),
-    "default": (1, 1, lambda value, other: value if truthy(value) else other),
-    "json": (0, 1, _json),
-    "indent": (1, 2, _indent),
-    "replace": (2, 2, lambda value, old, new: display(value).replace(display(old), display(new))),
-}
-"""The least and the most arguments of each filter, and what it does with them."""
 
 
 class RenderedBranch(NamedTuple):
@@ -427,23 +395,26 @@ class RenderedBranch(NamedTuple):
     sentinel: str | None
 
 
-def sentinel_names(template: Template) -> frozenset[str]:
-    """The variables of a template that hold the completion sentinel: those whose name says so."""
-    return frozenset(name for name, _ in template.free_names() if "sentinel" in name.lower())
+def sentinel_names(template: Template, includes: Includes | None = None) -> frozenset[str]:
+    """The variables of a template, and of what it includes, that hold the completion sentinel: by their names."""
+    templates = IncludeGraph(template, includes or Includes()).templates.values()
+    return frozenset(name for each in templates for name, _ in each.free_names() if "sentinel" in name.lower())
 
 
-def rendered_branches(template: Template, sentinel: str | None = None) -> list[RenderedBranch]:
+def rendered_branches(
+    template: Template, sentinel: str | None = None, includes: Includes | None = None
+) -> list[RenderedBranch]:
     """Every branch of a template, each text once; those with the sentinel set come first.
 
     `sentinel` is its text, the usual one if it is not known or empty. A branch that cannot be rendered is left out.
     """
-    names = sentinel_names(template)
+    names = sentinel_names(template, includes)
     if not names:
-        return [RenderedBranch(rendering, None) for rendering in _renderings(template, {})]
+        return [RenderedBranch(rendering, None) for rendering in _renderings(template, {}, includes)]
     text = sentinel or DEFAULT_SENTINEL
     found: list[RenderedBranch] = []
     for values in (dict.fromkeys(names, text), {}):
-        for rendering in _renderings(template, values):
+        for rendering in _renderings(template, values, includes):
             chosen = [rendering.choices[name] for name in names if name in rendering.choices]
             is_set = all(chosen) if chosen else bool(values)
             # A condition on the sentinel is decided both ways whatever its value is.
@@ -452,10 +423,10 @@ def rendered_branches(template: Template, sentinel: str | None = None) -> list[R
     return found
 
 
-def _renderings(template: Template, values: Mapping[str, str]) -> Iterator[Rendering]:
+def _renderings(template: Template, values: Mapping[str, str], includes: Includes | None) -> Iterator[Rendering]:
     seen: set[str] = set()
     try:
-        for rendering in render_branches(template, values):
+        for rendering in render_branches(template, values, includes):
             if rendering.text not in seen:
                 seen.add(rendering.text)
                 yield rendering

@@ -32,14 +32,17 @@ class Response:
     """One assistant response: `text`, read by `protocol`.
 
     `blocks` are its blocks in the order of the text, `calls` are those that a runtime would make of it, `prose` the
-    answer if there is one, else the narration, `user_response` the answer, `done` the text of the last completion
-    marker. `violations` are the breaks of the protocol, `remarks` what is allowed but unwise (`code_in_prose`,
-    `long_prose`) or a sign of a collapsed model (`opener_collapse`); both in the order of the text. The `code` of each
-    is its name in the Harn specification's cases, its value `outcome` one of `RUNS`, `LOST` and `VARIES` where it
-    concerns a call, and `name` the name of its tool.
+    answer if there is one, else the narration, `reasoning` what a model that reasons has written before it, None if
+    nothing, `user_response` the answer, `done` the text of the last completion marker. `violations` are the breaks of the
+    protocol, `remarks` what is allowed but unwise (`code_in_prose`, `long_prose`) or a sign of a collapsed model
+    (`opener_collapse`); both in the order of the text. The `code` of each is its name in the Harn specification's cases,
+    its value `outcome` one of `RUNS`, `LOST` and `VARIES` where it concerns a call, and `name` the name of its tool.
     """
 
-    __slots__ = ("blocks", "calls", "done", "prose", "protocol", "remarks", "text", "user_response", "violations")
+    __slots__ = (
+        *("blocks", "calls", "done", "prose", "protocol", "reasoning", "remarks", "text", "user_response"),
+        "violations",
+    )
 
     def __init__(self, text: str, protocol: str) -> None:
         self.text = text
@@ -47,6 +50,7 @@ class Response:
         self.blocks: list[Block] = []
         self.calls: list[Call] = []
         self.prose = ""
+        self.reasoning: str | None = None
         self.user_response: str | None = None
         self.done: str | None = None
         self.violations: list[Problem[Span]] = []

@@ -81,14 +81,20 @@ Node = Text | Output | Block | Include
 
 
 class Template:
-    """A parsed template: `nodes` nest, `directives` are all of them in the order of the text."""
+    """A parsed template: `nodes` nest, `directives` are all of them in the order of the text.
 
-    __slots__ = ("directives", "nodes", "text")
+    `name` is what tells it from other templates where one includes another: the path of its file. An included text that does
+    not parse is an empty template with the `error`.
+    """
+
+    __slots__ = ("directives", "error", "name", "nodes", "text")
 
     def __init__(self, text: str, nodes: list[Node], directives: list[Directive]) -> None:
         self.text = text
         self.nodes = nodes
         self.directives = directives
+        self.name = ""
+        self.error: TemplateError | None = None
 
     def walk(self) -> Iterator[Node]:
         """Every node, outer ones first, in the order of the text."""

@@ -76,7 +76,9 @@ def load_document(
     document = Document(display, source, language, location)
     if kind is None and language in _TEXT_LANGUAGES:
         kind = _kind_of_text(path, source.text)
-    if kind in ("template", "response") or (kind == "chat-template" and language in _TEXT_LANGUAGES):
+    if kind == "serving" or (kind is None and language == "shell"):
+        _load_serving(document, path)
+    elif kind in ("template", "response") or (kind == "chat-template" and language in _TEXT_LANGUAGES):
         _load_whole_text(document, kind)
     elif kind == "prompt":
         from toolsurface_lint.knowledge.client_files import standing_of
@@ -85,7 +87,15 @@ def load_document(
         _load_prompt(document)
     else:
         _load_values(document, path, kind)
+    if kind in (None, "prompt") and language in ("markdown", "yaml"):
+        _load_serving(document, path)
     return document
+
+
+def _load_serving(document: Document, path: str) -> None:
+    from toolsurface_lint.readers.serving import read_serving
+
+    read_serving(document, path)
 
 
 _TAGS = ("{%", "{{", "{#")

@@ -7,7 +7,7 @@ from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.transcript import Call, CallShape
 from toolsurface_lint.protocols.calls import Call as TextCall
 from toolsurface_lint.protocols.calls import Parts
-from toolsurface_lint.protocols.recognition import parse_response, recognise_protocol
+from toolsurface_lint.protocols.recognition import PROTOCOLS, parse_response, recognise_protocol
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Node, Path, Spans, Tree
@@ -25,7 +25,11 @@ def read_response(node: Node, protocol: str, surface: Surface, *, final: bool = 
     """
     known = None if surface.open or not surface.tools else list(surface.by_name)
     sentinel = surface.target.done_sentinel
-    read = parse_response(str(node.value), protocol, tools=known, done_sentinel=sentinel, final=final)
+    text = str(node.value)
+    if protocol in PROTOCOLS:
+        read = parse_response(text, protocol, tools=known, done_sentinel=sentinel, final=final)
+    else:
+        read = parse_response(text, protocol, tools=surface.schemas)
     calls = [*read.calls, *(_unknown(violation) for violation in read.violations if violation.code == "unknown_tool")]
     calls.sort(key=lambda call: call.span)
     made = [Call(_TextCallTree(node, call), (), _SHAPE, None, call.name, call.arguments) for call in calls]

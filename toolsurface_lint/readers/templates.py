@@ -11,7 +11,7 @@ from toolsurface_lint.protocols.template_parser import parse_template
 from toolsurface_lint.protocols.templates import TemplateError
 from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.source.text import Span
-from toolsurface_lint.source.tree import Node, Path, Spans, Tree
+from toolsurface_lint.source.tree import Node, Path, Place, Spans, Tree
 
 # Blocks, partials and raw values of Handlebars, statements of Jinja, and doubled braces around JSON.
 _FOREIGN = re.compile(r"""\{%|\{\{(?:\{|[>~&^]|#(?:if|each|unless|with)\b|\s*["'][^"'\n]*["']\s*:)""")
@@ -38,36 +38,51 @@ def is_template(name: str, text: str) -> bool:
 
 
 def read_template(tree: Tree) -> PromptTemplate:
-    """The template whose text is the value of a tree, with the prompts that it renders to."""
+    """The template whose text is the value of a tree."""
     try:
         parsed = parse_template(str(tree.value))
     except TemplateError as error:
-        return PromptTemplate(tree, None, error)
-    template = PromptTemplate(tree, parsed, None)
+        return PromptTemplate(tree, None, error, _prompts)
+    return PromptTemplate(tree, parsed, None, _prompts)
+
+
+def _prompts(template: PromptTemplate) -> list[Prompt]:
+    """The prompts that a template renders to."""
+    if template.parsed is None:
+        return []
     prompts: dict[str, Prompt] = {}
-    for rendering, _ in rendered_branches(parsed):
+    for rendering, _ in rendered_branches(template.parsed, includes=template.files):
+        template.is_cut |= rendering.is_cut
         if rendering.text not in prompts:
-            prompts[rendering.text] = read_prompt(_RenderedTree(template.node, rendering))
-    template.prompts = list(prompts.values())
-    return template
+            prompts[rendering.text] = read_prompt(_RenderedTree(template, rendering, template.node))
+    return list(prompts.values())
 
 
 class _RenderedTree(Tree):
-    """The text that a template renders to in one of its branches; each place in it is the one that it comes from."""
+    """The text that a template renders to in one of its branches, each place in it the one in `node` that it comes from.
 
-    __slots__ = ("_outer", "rendering")
+    A place in what another file holds is one of the tree for that file.
+    """
 
-    def __init__(self, outer: Node, rendering: Rendering) -> None:
-        super().__init__(outer.tree.source, rendering.text)
-        self._outer = outer
+    __slots__ = ("_node", "_template", "rendering")
+
+    def __init__(self, template: PromptTemplate, rendering: Rendering, node: Node) -> None:
+        super().__init__(node.tree.source, rendering.text)
+        self._template = template
+        self._node = node
         self.rendering = rendering
 
+    def text_place(self, path: Path, start: int, end: int) -> Place:
+        node = self._template.node_of(self.rendering.origin(Span(start, end)).template)
+        tree = self if node.tree is self._node.tree else _RenderedTree(self._template, self.rendering, node)
+        return Place(tree, path, "text", start, end)
+
     def text_span(self, path: Path, start: int, end: int) -> Span:
-        span = self.rendering.template_span(Span(start, end))
-        return self._outer.tree.text_span(self._outer.path, span.start, span.end)
+        span = self.rendering.origin(Span(start, end)).span
+        return self._node.tree.text_span(self._node.path, span.start, span.end)
 
     def spans_at(self, path: Path) -> tuple[Spans, bool]:
-        return self._outer.tree.spans_at(self._outer.path)
+        return self._node.tree.spans_at(self._node.path)
 
     def escape(self, raw: str, text: str, start: int, end: int) -> str | None:
-        return None if "{{" in text else self._outer.tree.escape(raw, text, start, end)
+        return None if "{{" in text else self._node.tree.escape(raw, text, start, end)

@@ -35,6 +35,7 @@ from toolsurface_lint.checks.contract import (
     REFERENCE,
     RESPONSE,
     SCHEMA,
+    SERVING,
     SNAPSHOT,
     SURFACE,
     TEMPLATE,
@@ -48,6 +49,7 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.mentions import mentions_of
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.prompt import Prompt, Reference
+from toolsurface_lint.model.serving import Launch
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
@@ -121,11 +123,12 @@ class Walk:
     def _response(self, recorded: RecordedResponse, surface: Surface) -> Iterator[Finding]:
         from toolsurface_lint.protocols.calls import BUILT_IN_TOOLS
 
-        protocol = surface.target.protocol or recorded.protocol
+        protocol = recorded.protocol(surface.target)
         if protocol is None:
             return
-        response = recorded.read(recorded.node, protocol, surface)
+        response = recorded.read(recorded.node, protocol, surface, final=recorded.final)
         recorded.calls = len(response.read.calls)
+        recorded.used = response.read.protocol
         place = response.place(Span(0, 0))
         yield from self._run(RESPONSE, place, response, surface)
         if not response.calls:
@@ -188,6 +191,10 @@ class Walk:
         """What is not as a snapshot has it."""
         return self._run(SNAPSHOT, compared.start, compared)
 
+    def launch(self, launch: Launch) -> Iterator[Finding]:
+        """What is wrong with how a server of a model is started."""
+        return self._run(SERVING, launch.place, launch)
+
     def document(self, document: Document) -> Iterator[Finding]:
         """What is wrong with a file itself."""
         return self._run(DOCUMENT, _start(document), document)
@@ -229,10 +236,10 @@ _WORTH_SHARING = 1000
 
 
 class _Walked(NamedTuple):
-    """What came of one walk, and how many calls there are in each response of the surface."""
+    """What came of one walk, and of each response of the surface how many calls it has, and by which protocol it was read."""
 
     found: list[Diagnostic]
-    calls: tuple[int, ...] = ()
+    responses: tuple[tuple[int, str], ...] = ()
 
 
 class Analysis:
@@ -321,6 +328,14 @@ class Analysis:
                     reporting.add(finding, scope)
             for finding in walk.workflow(workflow, ceiling):
                 reporting.add(finding, workflow.scopes[0])
+        launches = (launch for document in project.documents for launch in document.launches)
+        said: set[tuple[str, str, Span | None]] = set()
+        for finding in chain.from_iterable(map(walk.launch, launches)):
+            # An anchor of YAML stands for one text in several places.
+            key = finding.rule.code, _path(finding), finding.place.span()
+            if key not in said:
+                said.add(key)
+                reporting.add(finding, surface_of.get(_path(finding)))
         compared = (*map(walk.lock, project.locks), *map(walk.snapshot, project.snapshots))
         for finding in chain.from_iterable(compared):
             reporting.add(finding, surface_of.get(_path(finding)))
@@ -353,8 +368,8 @@ class Analysis:
         )
         first = len(self._postponed)
         for surface, result in zip(surfaces, results[first:], strict=True):
-            for recorded, calls in zip(surface.responses, result.calls, strict=True):
-                recorded.calls = calls
+            for recorded, (calls, used) in zip(surface.responses, result.responses, strict=True):
+                recorded.calls, recorded.used = calls, used
         definitions = [diagnostic for result in results[:first] for diagnostic in result.found]
         walked: list[SurfaceDiagnostic] = [
             (diagnostic, surface)
@@ -372,7 +387,7 @@ class Analysis:
     def _walk_surface(self, project: Project, surface: Surface) -> _Walked:
         walked = self._walked(self._walk.surface(surface))
         project.release(surface)
-        return walked._replace(calls=tuple(recorded.calls for recorded in surface.responses))
+        return walked._replace(responses=tuple((each.calls, each.used) for each in surface.responses))
 
     def _walked(self, findings: Iterable[Finding]) -> _Walked:
         return _Walked([self._resolver.diagnostic(finding) for finding in findings])

@@ -7,7 +7,8 @@ top speaks of the tools in both, the folder is checked as a whole. What is repor
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from typing import NamedTuple, cast
@@ -21,7 +22,7 @@ from toolsurface_lint.project.project import KEPT_TEXT, Project, Reading, read
 from toolsurface_lint.run.analysis import Analysis
 from toolsurface_lint.run.parallel import Died, Worker
 from toolsurface_lint.run.reporting import in_order, position_of
-from toolsurface_lint.source.files import unread_source
+from toolsurface_lint.source.files import MAX_FILE_SIZE, unread_source
 
 _FEW = 64
 """Files that are not divided, however large."""
@@ -155,7 +156,10 @@ def _joined(reports: Sequence[Report], files: Mapping[str, Reading]) -> Report:
     first, *others = reports
     sources = dict(first.sources)
     for path in (path for report in others for path in report.sources):
-        sources[path] = unread_source(files[path].path, path, files[path].max_size)
+        reading = files.get(path)
+        # What a template includes is not read by itself.
+        full, most = (os.path.abspath(path), MAX_FILE_SIZE) if reading is None else (reading.path, reading.max_size)
+        sources[path] = unread_source(full, path, most)
     return Report(
         # Findings about the settings concern all groups.
         tuple(sorted({found for report in reports for found in report.diagnostics}, key=position_of)),
@@ -179,4 +183,12 @@ def _joined(reports: Sequence[Report], files: Mapping[str, Reading]) -> Report:
         unread_tools=by_place(unseen for report in reports for unseen in report.unread_tools),
         not_rendered=by_place(unseen for report in reports for unseen in report.not_rendered),
         broken=frozenset().union(*(report.broken for report in reports)),
+        protocols=_summed(report.protocols for report in reports),
     )
+
+
+def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for each in counts:
+        total.update(each)
+    return dict(sorted(total.items()))

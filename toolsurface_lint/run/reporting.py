@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,6 +22,7 @@ from toolsurface_lint.model.diagnostics import (
     Related,
     Report,
     Rule,
+    Skipped,
     Suppressed,
     SurfaceSummary,
     TextEdit,
@@ -294,7 +296,7 @@ class Reporting:
         return Report(
             tuple(sorted(self._kept, key=position_of)),
             surfaces=surfaces,
-            skipped=tuple(sorted(project.skipped)),
+            skipped=tuple(sorted((*project.skipped, *_not_followed(project.documents)))),
             counts={
                 **self._counts(len(surfaces)),
                 "open_surfaces": len(open_surfaces),
@@ -317,6 +319,7 @@ class Reporting:
                 if project.reports(project.full_path(unseen.path or ""))
             ),
             broken=frozenset(_broken(project.documents)),
+            protocols=self._protocols(),
         )
 
     def _counts(self, surfaces: int) -> dict[str, int]:
@@ -337,11 +340,19 @@ class Reporting:
             "policies": _different(policies),
             "templates": len({id(template.tree) for surface in scopes for template in surface.templates}),
             "chat_templates": sum(len(document.chat_templates) for document in self._project.documents),
+            "server_commands": sum(len(document.launches) for document in self._project.documents),
             "transcripts": sum(summary.conversations for summary in summaries),
             "turns": len(responses) + sum(summary.turns for summary in summaries),
             "calls": sum(responses.values()) + sum(summary.calls for summary in summaries),
             "suppressed": len(self._suppressed),
         }
+
+    def _protocols(self) -> dict[str, int]:
+        """How many responses, and messages of transcripts, were read by each protocol."""
+        used = Counter({id(one.tree): one.used for scope in self._project.scopes for one in scope.responses}.values())
+        for summary in self._followed.summaries:
+            used.update(summary.protocols)
+        return {protocol: number for protocol, number in sorted(used.items()) if protocol}
 
     def _without_tools(self) -> tuple[list[Prompt | Node], list[Prompt | Node]]:
         """The prompts and the policies, in the files reported on, that no surface checks against any tools."""
@@ -376,6 +387,15 @@ def _broken(documents: Iterable[Document]) -> Iterator[tuple[str, str]]:
         for template in document.templates:
             if template.error is not None:
                 yield document.path, template.error.problem.kind
+
+
+def _not_followed(documents: Iterable[Document]) -> Iterator[Skipped]:
+    """The includes of templates that are not looked into although something may be there."""
+    for document in documents:
+        for template in document.templates:
+            for reason, span in template.not_followed:
+                at = document.source.lines.position(span.start)
+                yield Skipped(document.path, reason, at.line, at.column)
 
 
 def _kinds(surface: Surface) -> Iterable[Unseen]:

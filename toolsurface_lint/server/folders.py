@@ -6,6 +6,7 @@ import gc
 import os
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from typing import Any
 
 from toolsurface_lint.checks.contract import Indexed
 from toolsurface_lint.model.client_file import ClientFile
@@ -34,8 +35,8 @@ from toolsurface_lint.source.text import SourceText
 LARGEST_TRANSCRIPT = 1024 * 1024
 """The size of transcripts that are still followed while somebody types; larger ones are for the command."""
 
-_Known = dict[Document, tuple[Target, list[Finding]]]
-"""What the rules say of documents by themselves, for one target each."""
+_Known = dict[Document, tuple[tuple[Target, Any], list[Finding]]]
+"""What the rules say of documents by themselves, for one target each, and for what their templates include."""
 
 
 @contextmanager
@@ -308,7 +309,8 @@ class _Remembering(Analysis):
         self._known = known
 
     def findings(self, document: Document, target: Target) -> list[Finding]:
+        included = tuple(template.graph.contents for template in document.templates if template.graph is not None)
         entry = self._known.get(document)
-        if entry is None or entry[0] != target:
-            entry = self._known[document] = target, super().findings(document, target)
+        if entry is None or entry[0] != (target, included):
+            entry = self._known[document] = (target, included), super().findings(document, target)
         return entry[1]

@@ -10,5 +10,6 @@ JINJA = (".j2", ".jinja", ".jinja2")
 TITLES = {
     "json": "JSON", "jsonl": "JSON Lines", "yaml": "YAML", "toml": "TOML", "python": "Python", "typescript": "TypeScript",
     "javascript": "JavaScript", "go": "Go", "rust": "Rust", "java": "Java", "kotlin": "Kotlin", "csharp": "C#",
+    "shell": "a script",
 }  # fmt: skip
 """What people call them."""

@@ -3,55 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from toolsurface_lint.checks.contract import RESPONSE, check
-from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Edit, Finding, Fix, Rule, renaming
-from toolsurface_lint.model.names import suggestion
+from toolsurface_lint.checks.response._rules import findings, rule
+from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Edit, Finding, Fix, renaming
 from toolsurface_lint.model.response import AssistantResponse
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.protocols.response import LOST, RUNS, VARIES
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Place
 
-OUTCOMES = {
-    "": "",
-    RUNS: "; the call still runs",
-    LOST: "; nothing runs",
-    VARIES: "; some runtimes run the call, others drop it",
-}
-SENTENCES: dict[str, str] = {}
-"""What is said of each kind of break, without what becomes of the call; the rules below fill it."""
-
-_BY_CODE: dict[str, Rule] = {}
-"""The rule that reports a break, by the code of its kinds."""
-
-
-def _rule(
-    name: str,
-    summary: str,
-    sentences: str | Mapping[str, str],
-    severity: str = ERROR,
-    fix: str | None = None,
-    help: str = "",
-    since: str = "0.1.0",
-) -> Rule:
-    """The rule `RESPONSE_name`; one sentence is that of the kind of the same name."""
-    if isinstance(sentences, str):
-        sentences = {name.lower(): sentences}
-    SENTENCES.update(sentences)
-    message = {
-        f"{kind}:{outcome}": sentence + end for kind, sentence in sentences.items() for outcome, end in OUTCOMES.items()
-    }
-    rule = Rule(f"RESPONSE_{name}", severity, summary, message, since, ("responses",), fix, help)
-    _BY_CODE.update({kind.partition("/")[0]: rule for kind in sentences})
-    return rule
-
-
 RULES = (
     # Bare calls
-    _rule(
+    rule(
         "CALL_SYNTAX",
         "The arguments of a call do not parse.",
         {
@@ -66,18 +31,25 @@ RULES = (
             "argument_syntax/key_missing": "expected a key, but the call stops here",
             "argument_syntax/value": "expected a value, found `{found}`",
             "argument_syntax/value_missing": "expected a value, but the call stops here",
+            "argument_syntax/literal/too_deep": "the arguments are nested too deeply",
+            "argument_syntax/literal/call": "expected a call `name(key=value)`",
+            "argument_syntax/literal/positional": "an argument without a name",
+            "argument_syntax/literal/separator": "expected `,` or a closing bracket",
+            "argument_syntax/literal/key": "expected a key",
+            "argument_syntax/literal/colon": "expected `:` after the key",
+            "argument_syntax/literal/value": "expected a value",
             "missing_close_paren": "expected `)` after the argument object, found `{found}`",
             "missing_close_paren/end": "expected `)` after the argument object, but the text stops here",
             "unterminated_string": "this string is never closed",
             "unterminated_template": "this template string is never closed",
         },
     ),
-    _rule(
+    rule(
         "NOT_OBJECT_LITERAL",
         "A call has something other than one argument object.",
         "the call of `{name}` does not hold exactly one argument object, as in `{name}({{ key: value }})`",
     ),
-    _rule(
+    rule(
         "HEREDOC_SYNTAX",
         "A heredoc does not begin with `<<TAG` and the end of the line.",
         {
@@ -85,20 +57,20 @@ RULES = (
             "heredoc_tag_not_followed_by_newline": "the line must end right after the heredoc tag `{tag}`",
         },
     ),
-    _rule(
+    rule(
         "HEREDOC_UNTERMINATED",
         "A heredoc is never closed by its tag.",
         "no line begins with the heredoc tag `{tag}`",
         help="begin a line with the tag where the text ends",
     ),
-    _rule(
+    rule(
         "HEREDOC_EARLY_CLOSE",
         "A body line that begins with the tag closes a heredoc early.",
         "this line begins with the tag `{tag}`, which closes the heredoc early",
         help="choose a tag that begins no line of the text",
     ),
     # The tags of a tagged response
-    _rule(
+    rule(
         "STRAY_CONTENT",
         "A tagged response has content outside its tags.",
         {
@@ -108,19 +80,19 @@ RULES = (
         },
         help="put narration into `<assistant_prose>` and the answer into `<user_response>`",
     ),
-    _rule(
+    rule(
         "BARE_CALL_OUTSIDE_TAGS",
         "A call is outside `<tool_call>`.",
         "the call of `{name}` is outside `<tool_call>`",
         help="put the call into a `<tool_call>` block of its own",
     ),
-    _rule(
+    rule(
         "UNKNOWN_TAG",
         "A tag is not one of the protocol.",
         "`{tag}` is not a tag of the protocol",
         help="use `<tool_call>`, `<assistant_prose>`, `<user_response>` and `<done>`, without attributes",
     ),
-    _rule(
+    rule(
         "UNCLOSED_TAG",
         "A tag of a response is never closed.",
         {
@@ -128,25 +100,25 @@ RULES = (
             "unclosed_tag/bracket": "the tag `{tag}` has no `>`",
         },
     ),
-    _rule("EMPTY_DONE", "A `<done>` block holds no completion sentinel.", "`<done>` holds no completion sentinel"),
-    _rule(
+    rule("EMPTY_DONE", "A `<done>` block holds no completion sentinel.", "`<done>` holds no completion sentinel"),
+    rule(
         "NOTHING_USABLE",
         "A response holds no call, no narration and no answer.",
         "the response holds no call, no narration and no answer",
     ),
-    _rule(
+    rule(
         "DONE_BEFORE_USER_RESPONSE",
         "A `<done>` block comes before the answer.",
         "`<done>` comes before the answer that it completes",
     ),
-    _rule(
+    rule(
         "TOOL_CALL_AFTER_USER_RESPONSE",
         "A call comes after the answer.",
         "this call comes after the answer, which ends the turn",
         help="call first, and answer once no more calls are needed",
     ),
     # The body of a `<tool_call>` block
-    _rule(
+    rule(
         "NO_CALL",
         "A `<tool_call>` block holds no call.",
         {
@@ -154,7 +126,7 @@ RULES = (
             "no_call/empty": "the block is empty",
         },
     ),
-    _rule(
+    rule(
         "SEVERAL_CALLS",
         "A `<tool_call>` block holds more than one call.",
         {
@@ -163,12 +135,15 @@ RULES = (
         },
         help="give each call a `<tool_call>` block of its own",
     ),
-    _rule(
+    rule(
         "NESTED_TOOL_CALL",
-        "A `<tool_call>` tag follows another one, before the name of a tool.",
-        "`<tool_call>` is repeated before the name of a tool",
+        "A call begins before the one before it is over.",
+        {
+            "nested_tool_call": "`<tool_call>` is repeated before the name of a tool",
+            "nested_call": "a call begins inside another one",
+        },
     ),
-    _rule(
+    rule(
         "TEXT_INSIDE_TOOL_CALL",
         "A `<tool_call>` block holds text before or after its call.",
         {
@@ -178,8 +153,8 @@ RULES = (
         },
         help="put narration into `<assistant_prose>`",
     ),
-    _rule("LABEL_PREFIX", "A label comes before a call.", "the label `{label}` comes before the call"),
-    _rule(
+    rule("LABEL_PREFIX", "A label comes before a call.", "the label `{label}` comes before the call"),
+    rule(
         "MARKDOWN_FENCE",
         "A call is wrapped in a Markdown fence or code span.",
         {
@@ -188,7 +163,7 @@ RULES = (
             "markdown_fence/block": "the call block is wrapped in a Markdown fence",
         },
     ),
-    _rule(
+    rule(
         "JSON_ENCODED_CALL",
         "A call is written as JSON.",
         {
@@ -197,22 +172,22 @@ RULES = (
         },
         help="write `name({{ key: value }})`",
     ),
-    _rule("QUOTED_CALL", "A call is in quotes.", "the call is in quotes"),
-    _rule(
+    rule("QUOTED_CALL", "A call is in quotes.", "the call is in quotes"),
+    rule(
         "SENTINEL_IN_TOOL_CALL",
         "A `<tool_call>` block holds the sentinel.",
         "the completion sentinel is not a call",
         help="write it into `<done>`",
     ),
     # The blocks of a fenced-JSON response
-    _rule(
+    rule(
         "WRONG_INFO_STRING",
         "A tool block does not open with exactly ` ```tool `.",
         "the tool block opens with {opener}, not with exactly ```tool",
         fix=UNSAFE,
     ),
-    _rule("UNCLOSED_FENCE", "A tool block is never closed.", "the tool block is never closed by a line ```"),
-    _rule(
+    rule("UNCLOSED_FENCE", "A tool block is never closed.", "the tool block is never closed by a line ```"),
+    rule(
         "UNTERMINATED_JSON",
         "The JSON of a tool block is empty or stops early.",
         {
@@ -220,9 +195,9 @@ RULES = (
             "unterminated/empty": "the tool block is empty",
         },
     ),
-    _rule(
+    rule(
         "INVALID_JSON",
-        "A tool block is not JSON.",
+        "What should be JSON in a call does not parse.",
         {
             "invalid_json/too_deep": "the JSON of this tool block is nested too deeply",
             "invalid_json/constant": "the block is not JSON: `NaN` and `Infinity` are not JSON values",
@@ -234,52 +209,66 @@ RULES = (
             "invalid_json/value": "the block is not JSON: a value is expected here",
             "invalid_json/trailing_comma": "the block is not JSON: a comma before a closing bracket",
             "invalid_json/other": "the block is not JSON from here on",
+            "arguments_not_json/too_deep": "the JSON of this call is nested too deeply",
+            "arguments_not_json/constant": "the call is not JSON: `NaN` and `Infinity` are not JSON values",
+            "arguments_not_json/control_character": "the call is not JSON: a raw line break or control character in a string",
+            "arguments_not_json/escape": "the call is not JSON: a backslash that begins no JSON escape",
+            "arguments_not_json/key": "the call is not JSON: a key in double quotes is expected here",
+            "arguments_not_json/colon": "the call is not JSON: `:` is expected here",
+            "arguments_not_json/separator": "the call is not JSON: `,` or a closing bracket is expected here",
+            "arguments_not_json/value": "the call is not JSON: a value is expected here",
+            "arguments_not_json/trailing_comma": "the call is not JSON: a comma before a closing bracket",
+            "arguments_not_json/incomplete": "the JSON of this call stops before it is complete",
+            "arguments_not_json/other": "the call is not JSON from here on",
+            "arguments_not_json/rest": "the JSON of this call is followed by something else",
+            "arguments_not_json/string": "the arguments of `{name}` are a string that is not JSON",
         },
     ),
-    _rule(
+    rule(
         "HEREDOC_IN_JSON",
         "A tool block holds a heredoc.",
         {"heredoc": "a heredoc is not JSON"},
         help="write the text as one JSON string, line breaks as `\\n`",
     ),
-    _rule(
+    rule(
         "NOT_SINGLE_OBJECT",
-        "A tool block holds something other than one JSON object.",
+        "A call is something other than one JSON object.",
         {
-            "not_single_object": "the tool block does not hold one JSON object",
+            "not_single_object": "the call is not one JSON object",
             "not_single_object/rest": "the tool block holds more after its JSON object",
         },
         help="write one block for each call",
     ),
-    _rule(
+    rule(
         "MISSING_NAME",
-        "The object of a tool block has no `name`.",
+        "A call does not name its tool.",
         {
-            "missing_name": "the call has no `name`: a string that is not empty is required",
+            "missing_name": "the call has no name of a tool: a string that is not empty is required",
             "missing_name/tool": "the tool is named by the key `tool`, not by `name`",
         },
     ),
-    _rule(
+    rule(
         "ARGS_NOT_OBJECT",
-        "The `args` of a tool block are not an object.",
+        "The arguments of a call are not an object.",
         {
             "args_not_object": "`{key}` is not an object",
             "args_not_object/null": "`args` is null, which is not an object",
+            "args_not_object/call": "the arguments of `{name}` are not an object",
         },
     ),
-    _rule(
+    rule(
         "WRONG_KEY",
         "The arguments of a tool block are under a key other than `args`.",
         "the arguments are under the key `arguments`, not under `args`",
         fix=UNSAFE,
     ),
-    _rule(
+    rule(
         "SENTINEL_IN_TOOL_BLOCK",
         "A tool block holds the completion sentinel.",
         "the completion sentinel is not a call",
         help="write it into the plain text",
     ),
-    _rule(
+    rule(
         "CALL_NOT_IN_TOOL_FENCE",
         "A call is outside a ` ```tool ` block.",
         {
@@ -288,7 +277,7 @@ RULES = (
         },
     ),
     # The text around the calls
-    _rule(
+    rule(
         "LOST_CALL",
         "What is meant as a call is where no runtime looks for one.",
         {
@@ -299,13 +288,13 @@ RULES = (
             "lost_call/block_in_answer": "this call block is in the answer",
         },
     ),
-    _rule(
+    rule(
         "CODE_IN_PROSE",
         "Narration holds a code block or a diff.",
         "the narration holds code, which belongs in a tool call",
         WARNING,
     ),
-    _rule(
+    rule(
         "LONG_PROSE",
         "Narration is not brief.",
         {
@@ -315,7 +304,7 @@ RULES = (
         WARNING,
     ),
     # The end of a conversation
-    _rule(
+    rule(
         "DONE_MISMATCH",
         "A `<done>` block does not hold the configured completion sentinel.",
         {
@@ -323,42 +312,27 @@ RULES = (
             "done_mismatch/no_sentinel": "`<done>` is used, but there is no completion sentinel",
         },
     ),
-    _rule(
+    rule(
         "MISSING_USER_RESPONSE",
         "The last response has no answer to the user.",
         "the response ends without an answer to the user",
     ),
-    _rule(
+    rule(
         "SENTINEL_REPEATED",
         "A response holds the completion sentinel more than once.",
         "the sentinel `{sentinel}` occurs {count} times in the response",
     ),
-    _rule(
+    rule(
         "SENTINEL_MISSING",
         "The last response does not hold the completion sentinel.",
         "the final answer does not hold the sentinel `{sentinel}`",
     ),
 )
 
-_WIRE_HELP = "this response is in wire form: remap it first, for instance with `toolsurface-lint wire to-canonical`"
-
 
 @check(RESPONSE, *RULES)
 def check_response(response: AssistantResponse, surface: Surface) -> Iterator[Finding]:
-    read = response.read
-    in_wire_form = "CALL]]" in read.text
-    for problem in (*read.violations, *read.remarks):
-        rule = _BY_CODE.get(problem.code)
-        if rule is not None:
-            near = problem.values.get("near")
-            remap = in_wire_form and problem.code in ("stray_content", "bare_call_outside_tags")
-            yield rule.of(
-                problem._replace(kind=f"{problem.kind}:{problem.values.get('outcome', '')}"),
-                response.place(problem.at),
-                tool=problem.values.get("name"),
-                help=_WIRE_HELP if remap else near and suggestion([str(near)]),
-                fix=block_fix(problem, read.text, response.place),
-            )
+    return findings(response, RULES, block_fix)
 
 
 def block_fix(problem: Problem[Span], text: str, place: Callable[[Span], Place]) -> Fix | None:

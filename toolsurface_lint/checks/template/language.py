@@ -11,8 +11,9 @@ from toolsurface_lint.model.names import edit_distance
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.template import PromptTemplate
 from toolsurface_lint.protocols.expressions import Literal, Path
-from toolsurface_lint.protocols.rendering import truthy
+from toolsurface_lint.protocols.rendering import Origin
 from toolsurface_lint.protocols.template_parser import SECTIONS, parse_template
+from toolsurface_lint.protocols.template_values import truthy
 from toolsurface_lint.protocols.templates import Block, Directive, Output, Template, TemplateError, Text
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
@@ -71,6 +72,10 @@ def check_syntax(template: PromptTemplate, target: Target) -> Iterator[Finding]:
         problem = template.error.problem
         fix = fix_of(template, keyword_corrections(str(template.node.value), problem))
         yield SYNTAX.of(problem, template.place(problem.at), fix=fix)
+    for included in () if template.graph is None else template.graph.templates.values():
+        if included.error is not None:
+            problem = included.error.problem
+            yield SYNTAX.of(problem, template.place_of(Origin(included, problem.at)))
 
 
 def keyword_corrections(text: str, problem: Problem[Span]) -> list[tuple[Span, str]]:

@@ -8,7 +8,8 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from toolsurface_lint.checks.contract import TEMPLATE, check
-from toolsurface_lint.checks.response.breaks import SENTENCES, block_fix
+from toolsurface_lint.checks.response._rules import SENTENCES
+from toolsurface_lint.checks.response.breaks import block_fix
 from toolsurface_lint.checks.template._examples import example_violations, find_examples
 from toolsurface_lint.checks.template._teaching import (
     foreign_syntax,
@@ -93,7 +94,7 @@ class _Taught(NamedTuple):
 
     def place(self, span: Span) -> Place:
         """The place in the template that a part of this branch comes from."""
-        return self.template.place(self.branch.rendering.template_span(span))
+        return self.template.place_of(self.branch.rendering.origin(span))
 
 
 @check(TEMPLATE, EXAMPLE_NONCONFORMING, SENTINEL_UNGUARDED, MIXED_PROTOCOLS, MISSING_RULE)
@@ -102,7 +103,7 @@ def check_template(template: PromptTemplate, target: Target) -> Iterator[Finding
     if parsed is None:
         return
     branches = []
-    for branch in rendered_branches(parsed, target.done_sentinel):
+    for branch in rendered_branches(parsed, target.done_sentinel, template.files):
         text = branch.rendering.text
         protocol = taught_protocol(text)
         if protocol is not None and target.protocol is not None and mentions_protocol(text, target.protocol):
@@ -112,7 +113,7 @@ def check_template(template: PromptTemplate, target: Target) -> Iterator[Finding
             branches.append(_Taught(template, branch, protocol, find_examples(text, protocol), sentinel))
     if not branches:
         return
-    names = sentinel_names(parsed)
+    names = sentinel_names(parsed, template.files)
     seen: set[tuple[str, Place, str]] = set()
     for taught in branches:
         unguarded = list(_unguarded(taught, target.done_sentinel or DEFAULT_SENTINEL, names))
@@ -129,16 +130,29 @@ def check_template(template: PromptTemplate, target: Target) -> Iterator[Finding
 
 def _examples(taught: _Taught, unguarded: list[Finding]) -> Iterator[Finding]:
     """What is wrong with the examples of a branch, apart from its unguarded sentinels."""
-    reported = sorted((finding.place.start, finding.place.end) for finding in unguarded)
-    starts = [start for start, _ in reported]
-    ends = list(accumulate((end for _, end in reported), max))
+    by_file: dict[int, list[tuple[int, int]]] = {}
+    for finding in unguarded:
+        by_file.setdefault(id(finding.place.tree), []).append((finding.place.start, finding.place.end))
+    covered = {file: _Covered(sorted(spans)) for file, spans in by_file.items()}
     for example in taught.examples:
         for violation in example_violations(taught.text, example, taught.protocol, taught.sentinel):
             place = taught.place(violation.at)
-            before = bisect_left(starts, place.end)
-            if not before or place.start >= ends[before - 1]:
+            file = covered.get(id(place.tree))
+            if file is None or not file.meets(place.start, place.end):
                 fix = block_fix(violation, taught.text, taught.place)
                 yield EXAMPLE_NONCONFORMING.of(violation, place, protocol=taught.protocol, fix=fix)
+
+
+class _Covered:
+    """What some sorted ranges of a file cover."""
+
+    def __init__(self, spans: list[tuple[int, int]]) -> None:
+        self._starts = [start for start, _ in spans]
+        self._ends = list(accumulate((end for _, end in spans), max))
+
+    def meets(self, start: int, end: int) -> bool:
+        before = bisect_left(self._starts, end)
+        return bool(before) and start < self._ends[before - 1]
 
 
 def _unguarded(taught: _Taught, sentinel: str, names: frozenset[str]) -> Iterator[Finding]:

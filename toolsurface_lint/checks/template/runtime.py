@@ -10,8 +10,8 @@ from toolsurface_lint.model.names import CloseNames, edit_distance, suggestion
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.template import PromptTemplate
 from toolsurface_lint.protocols.expressions import Comparison, Expression, Literal, Path
-from toolsurface_lint.protocols.rendering import FILTERS
 from toolsurface_lint.protocols.template_parser import parse_template
+from toolsurface_lint.protocols.template_values import FILTERS
 from toolsurface_lint.protocols.templates import Template, TemplateError, expressions, filters, paths
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span

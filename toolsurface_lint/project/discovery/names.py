@@ -23,8 +23,11 @@ _LANGUAGES = {
     "java": (".java",),
     "kotlin": (".kt", ".kts"),
     "csharp": (".cs",),
+    "shell": (".sh", ".bash", ".zsh", ".service", ".container", ".mk", ".dockerfile"),
     "gguf": (".gguf",),
 }
+_SCRIPT_NAMES = ("dockerfile", "containerfile", "makefile", "justfile")
+"""Files of commands that have no extension, or one that says something else."""
 TEXT_LANGUAGES = ("markdown", "text")
 _BY_EXTENSION = {extension: language for language, extensions in _LANGUAGES.items() for extension in extensions}
 
@@ -33,8 +36,14 @@ def candidate_kind(name: str) -> str | None:
     """The language that a file is written in by its name alone; None for files that walking leaves out."""
     dot = name.rfind(".")
     language = _BY_EXTENSION.get(name[dot:].lower()) if dot >= 0 else None
-    # Locks of other programs are many, and large.
-    return "toml" if language is None and is_lock(name) else language
+    if language is None:
+        # Locks of other programs are many, and large.
+        if is_lock(name):
+            return "toml"
+        base = name.rpartition("/")[2].lower()
+        if base.startswith(_SCRIPT_NAMES) and (base.partition(".")[0] in _SCRIPT_NAMES):
+            return "shell"
+    return language
 
 
 def is_lock(path: str) -> bool:

@@ -32,7 +32,6 @@ KINDS = (
     "response",
     "transcript",
 )
-PROTOCOLS = ("tagged", "fenced-json")
 ROLES = ("tools", "policy", "approval_policy", "prompts", "transcripts", "templates")
 """What a file may be to a surface: the attributes of `SurfaceSettings` that hold globs."""
 
@@ -70,6 +69,7 @@ class _AgentSettings:
 
     protocol: str | None = None
     done_sentinel: str | None = None
+    final_responses: tuple[str, ...] | None = None
     model: str | None = None
     provider: tuple[str, ...] | None = None
     tool_search: bool | None = None

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from toolsurface_lint.project.discovery.paths import is_below, with_parents, working_folder
 from toolsurface_lint.project.discovery.repositories import repository_root
-from toolsurface_lint.project.settings import OWN_FILE, PROTOCOLS, SHARED_FILE, TABLE, Settings, SettingsError
+from toolsurface_lint.project.settings import OWN_FILE, SHARED_FILE, TABLE, Settings, SettingsError
 from toolsurface_lint.source.files import TooLarge, read_bytes, read_stream
 
 MAX_SETTINGS = 1024 * 1024
@@ -115,16 +115,21 @@ def override(
     *,
     protocol: str | None = None,
     done_sentinel: str | None = None,
+    final: bool = False,
     model: str | None = None,
     provider: str | Sequence[str] | None = None,
     tool_search: bool | None = None,
 ) -> Settings:
     """The same settings with what the command line says about the agent, which wins over every surface's own.
 
-    Raises `SettingsError` for a protocol that is none of `PROTOCOLS`, and for an unknown provider or version.
+    Raises `SettingsError` for an unknown protocol, provider or version.
     """
     if protocol is not None:
-        require_choice("protocol", protocol, PROTOCOLS)
+        from toolsurface_lint.project.settings.values import unknown_protocol
+
+        wrong = unknown_protocol(protocol)
+        if wrong:
+            raise SettingsError(wrong)
     if not provider:
         # An option that may be repeated is empty where it is not given.
         provider = None if provider != "" else ("",)
@@ -138,6 +143,7 @@ def override(
     given = {
         "protocol": protocol,
         "done_sentinel": done_sentinel,
+        "final_responses": ("**",) if final else None,
         "model": model,
         "provider": provider,
         "tool_search": tool_search,

@@ -12,7 +12,6 @@ from toolsurface_lint.project.discovery.globs import written_out
 from toolsurface_lint.project.discovery.paths import display_path
 from toolsurface_lint.project.settings import (
     FAIL_ON,
-    PROTOCOLS,
     FileIgnore,
     Settings,
     SettingsError,
@@ -153,8 +152,9 @@ CALL_RULE: _Readers = {
     "failure-when": _failures,
 }
 _AGENT: _Readers = {
-    "protocol": values.choice(*PROTOCOLS),
+    "protocol": values.protocol,
     "done-sentinel": values.string,
+    "final-responses": values.globs,
     "model": values.string,
     "provider": values.providers,
     "tool-search": values.boolean,

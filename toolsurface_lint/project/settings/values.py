@@ -70,6 +70,29 @@ def choice(*choices: str) -> Reader[str]:
     return read
 
 
+def protocol(value: Any, path: Path) -> str:
+    """The name of a response protocol."""
+    name = string(value, path)
+    message = unknown_protocol(name)
+    if message:
+        raise InvalidSetting(message, path)
+    return name
+
+
+def unknown_protocol(name: str) -> str | None:
+    """What is wrong with the name of a protocol; None if there is one of that name."""
+    from toolsurface_lint.protocols.choosing import protocol_names, unread_parser
+
+    names = protocol_names()
+    if name in names:
+        return None
+    engine = unread_parser(name)
+    if engine is not None:
+        return f"the format of {engine}'s parser `{name}` is not read"
+    wanted = "it must be tagged, fenced-json, or the parser of a model's raw output, such as hermes"
+    return f"unknown protocol `{name}`{did_you_mean(name, names) or f': {wanted}'}"
+
+
 VERSION = r"\d{1,9}(?:\.\d{1,9}){0,3}"
 
 

@@ -1,0 +1,98 @@
+"""Reading a raw output by its protocol, and finding the protocol that a text plainly follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
+
+from toolsurface_lint.protocols.outputs.protocol import HINTS, hints_in
+from toolsurface_lint.protocols.outputs.reader import OutputReader, Recognised, Schemas
+from toolsurface_lint.protocols.outputs.rows import PROTOCOLS, OutputProtocol
+from toolsurface_lint.protocols.response import Response
+
+_READERS = {
+    "json": ("json_reader", "JsonCallsReader"),
+    "bare-json": ("json_reader", "BareJsonReader"),
+    "named-tags": ("tag_reader", "NamedTagsReader"),
+    "key-value-tags": ("tag_reader", "KeyValueTagsReader"),
+    "named-json": ("named_json_reader", "NamedJsonReader"),
+    "channels": ("channel_reader", "ChannelReader"),
+    "pythonic": ("literal_reader", "PythonicReader"),
+    "call-notation": ("literal_reader", "CallNotationReader"),
+    "attribute-tokens": ("token_reader", "AttributeTokenReader"),
+}
+"""The module and the class that read each grammar."""
+
+
+def parse_output(
+    text: str,
+    row: OutputProtocol,
+    known: frozenset[str] | None,
+    tools: Any = None,
+    reasoning: bool | None = None,
+    foreign: bool = True,
+) -> Response:
+    """Read a raw output. `tools` type values without a type where they are dicts with schemas.
+
+    `reasoning`: whether the prompt has opened the reasoning; None where that is not known. `foreign`: report calls of
+    other protocols.
+    """
+    module, name = _READERS[row.grammar]
+    reader: type[OutputReader] = getattr(import_module(f"toolsurface_lint.protocols.outputs.{module}"), name)
+    return reader(text, row, known, tool_schemas(tools), reasoning, recognise_output if foreign else None).parse()
+
+
+def recognise_output(text: str) -> Recognised | None:
+    """The protocol that a text plainly follows: one by which it has calls, or is cut off in one, with the fewest violations."""
+    markers = {opener for hint in hints_in(text) for opener in _openers_with(hint) if opener in text}
+    if not markers:
+        return None
+    best: tuple[tuple[bool, int], Recognised] | None = None
+    for row in PROTOCOLS.values():
+        if markers.isdisjoint(row.syntax.openers):
+            continue
+        response = parse_output(text, row, None, foreign=False)
+        call = response.calls[0] if response.calls else None
+        if not response.blocks or (call is None and not _begun(response)):
+            continue
+        rank = call is None, len(response.violations)
+        if best is None or rank < best[0]:
+            best = rank, Recognised(row, call, response.blocks[0].span.start)
+            if rank == (False, 0):
+                break
+    return best[1] if best else None
+
+
+def _begun(response: Response) -> bool:
+    """Whether a response is cut off in its first call, after more than the marker."""
+    content = response.blocks[0].content
+    return content.start < content.end and any(found.kind == "cut_off" for found in response.violations)
+
+
+@lru_cache(maxsize=len(HINTS))
+def _openers_with(hint: str) -> tuple[str, ...]:
+    return tuple(sorted({opener for row in PROTOCOLS.values() for opener in row.syntax.openers if hint in opener}))
+
+
+_SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")
+
+
+def tool_schemas(tools: Any) -> Schemas:
+    """The properties of tools by their names, where tools are dicts, one or a list, with JSON Schemas."""
+    if isinstance(tools, Mapping):
+        tools = tools["tools"] if isinstance(tools.get("tools"), list) else [tools]
+    schemas: dict[str, Mapping[str, Any]] = {}
+    for tool in tools if isinstance(tools, (list, tuple)) else ():
+        if not isinstance(tool, Mapping):
+            continue
+        function = tool.get("function")
+        owner = function if isinstance(function, Mapping) else tool
+        schema: Mapping[str, Any] = next(
+            (owner[key] for key in _SCHEMA_KEYS if isinstance(owner.get(key), Mapping)), {}
+        )
+        properties = schema.get("properties")
+        if isinstance(owner.get("name"), str) and isinstance(properties, Mapping):
+            schemas[owner["name"]] = properties
+    return schemas
