@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from toolsurface_lint import recognise_protocol
-from toolsurface_lint.protocols.recognition import recognise_raw
 from toolsurface_lint.cli.check import check as command
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.protocols.choosing import choose_protocol
+from toolsurface_lint.protocols.recognition import recognise_raw
 
 TOOL = {
     "type": "function",
