@@ -763,6 +763,32 @@ DOCUMENTS: tuple[Document, ...] = (
     Document("template", {"tools.json": TOOLS, "notes.harn.prompt": _TEMPLATE}),
     Document("raw template", {"notes.harn.prompt": "{{ if a }}§{{ end }}{{ b | §"}),
     Document(
+        "including templates",
+        {
+            "notes.harn.prompt": "«{{ if a№ }}{{ include 'more.txt' with { b: '№' } }}{{ end }}\n»",
+            "more.txt": "¤ «{{ if b }}№{{ end }}»{{ include 'notes.harn.prompt' }}",
+        },
+    ),
+    Document(
+        "raw output",
+        {
+            "tools.json": TOOLS,
+            "toolsurface.toml": '[kinds]\n"runs/*" = "response"\n',
+            "runs/1.txt": '«<tool_call>\n{"name": "read_note", "arguments": {"path": "№ ¤"}}\n</tool_call>\n¤»§',
+            "runs/2.txt": '<think>¤«<tool_call>»«[TOOL_CALLS]tool_№{"a": "¤"}»§«<function=a№>»§',
+        },
+    ),
+    Document(
+        "transcript with raw outputs",
+        {
+            "tools.json": TOOLS,
+            "run.json": '{"messages": [{"role": "user", "content": "¤"}, «, {"role": "assistant", "content": "<tool_call>\\n'
+            '{\\"name\\": \\"read_note\\", \\"arguments\\": {}}\\n</tool_call> ¤", "tool_calls": [{"id": "c№", "type": '
+            '"function", "function": {"name": "read_note", "arguments": "{}"}}]}, {"role": "tool", "tool_call_id": "c№", '
+            '"content": "¤"}», {"role": "assistant", "content": "«[TOOL_CALLS]read_note{}»"}]}',
+        },
+    ),
+    Document(
         "tagged response",
         {
             "tools.json": TOOLS,
