@@ -232,6 +232,9 @@ HOSTILE = {
     "left out": lambda size: (
         "A=(" + "x " * 2000 + ")\nif y; then\n" + "A=()\n" * size + "vllm serve --tool-call-parser x\n"
     ),
+    "substitutions closed late": lambda size: "vllm serve --tool-call-parser " + "$(" * size + ")" * size,
+    "lists": lambda size: "CMD [ --tool-call-parser \\\n" * size,
+    "templates": lambda size: "{{ --tool-call-parser " * size,
     "fences": lambda size: "--tool-call-parser\n" + "```\n~~~\n" * size,
 }
 
