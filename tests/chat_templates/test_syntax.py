@@ -87,7 +87,7 @@ def test_a_statement_is_its_opening_tag() -> None:
     text = "a {%- for x in y if (x) %}{{ x }}{% endfor %}{% if a %}{% elif (b) -%} c{% endif %}"
     parsed = parse(text)
     tags = [text[slice(*parsed.span(node))] for node in parsed.root.find_all((nodes.For, nodes.If))]
-    assert tags == ["{%- for x in y if (x) %}", "{% if a %}", "{% elif (b) -%} "]
+    assert tags == ["{%- for x in y if (x) %}", "{% if a %}", "{% elif (b) -%}"]
 
 
 @pytest.mark.parametrize(

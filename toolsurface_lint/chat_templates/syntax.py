@@ -75,9 +75,11 @@ class ParsedTemplate:
         """
         if isinstance(node, nodes.Expr):
             first, last = self._ends(node)
-        else:
-            first, last = self._tag(node)
-        return Span(self._meaning[first].start, self._meaning[last].end)
+            return Span(self._meaning[first].start, self._meaning[last].end)
+        first, last = self._tag(node)
+        start, end = self._meaning[first].start, self._meaning[last].end
+        # The token has the white space after the tag, too, as far as the tag takes it away.
+        return Span(start, start + len(self.text[start:end].rstrip()))
 
     @cached_property
     def _meaning(self) -> list[Token]:

@@ -74,6 +74,12 @@ def remarks(report: Report) -> Iterator[Remark]:
         number = len(report.not_locked)
         parts = "1 part of a locked tool was" if number == 1 else f"{number} parts of locked tools were"
         yield Remark(f"{parts} not compared with the lock.", _main(report.not_locked))
+    if report.not_rendered:
+        number = len(report.not_rendered)
+        text = (
+            f"{count(number, 'chat template')} could not be rendered, so what {'it does' if number == 1 else 'they do'}"
+        )
+        yield Remark(f"{text} in conversations was not checked.", _main(report.not_rendered))
 
 
 def _compared(compared: Compared) -> str:

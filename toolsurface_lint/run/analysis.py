@@ -53,6 +53,7 @@ from toolsurface_lint.model.serving import Launch
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.unseen import Unseen, by_place, unseen_at
 from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.project.project import Project
 from toolsurface_lint.project.settings.selection import Selection
@@ -258,6 +259,7 @@ class Analysis:
         self._alone: list[Finding] = []
         self._postponed: list[tuple[Document, Target]] = []
         """Documents whose definitions are still to be looked at, by whichever process."""
+        self._not_rendered: list[Unseen] = []
         self._resolver = Resolver(selection.severity)
         self._suppressions: Suppressions | None = None
         self._hidden: dict[tuple[str, Path], list[Reference]] = {}
@@ -265,6 +267,10 @@ class Analysis:
     def visit(self, document: Document, target: Target) -> None:
         """What can be said of one document without any other, while its text and values are in memory."""
         self._alone.extend(self.findings(document, target))
+        for template in document.chat_templates:
+            if template.observed is not None:
+                reasons = template.observed.undecided
+                self._not_rendered.extend(unseen_at(template.node.place, reason) for reason in reasons[:1])
         if document.may_have_directives:
             try:
                 self._read_directives(document)
@@ -344,7 +350,9 @@ class Analysis:
                     reporting.add(finding, surface, hidden=True)
         reporting.suppress(self._suppressions)
         reporting.report_expired_ignores()
-        return reporting.report()
+        report = reporting.report()
+        report.not_rendered = by_place(self._not_rendered)
+        return report
 
     def _walk_apart(self, project: Project) -> tuple[list[Diagnostic], list[SurfaceDiagnostic]]:
         """What there is to say about definitions that were left for now, and about every surface, in order."""

@@ -3,57 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from jinja2 import nodes
 
-from toolsurface_lint.chat_templates.dataflow.operations import (
-    apply_filter,
-    apply_test,
-    attribute_of,
-    calculate,
-    call_method,
-    compare,
-    item_of,
-    items_of,
-    text_of,
-)
+from toolsurface_lint.chat_templates.dataflow.expressions import Expressions
+from toolsurface_lint.chat_templates.dataflow.operations import items_of, text_of
+from toolsurface_lint.chat_templates.dataflow.trace import Crash, Trace, Written
 from toolsurface_lint.chat_templates.dataflow.values import (
-    FUNCTIONS,
     Call,
-    Function,
     Loop,
     Macro,
     Message,
-    Method,
     Namespace,
     NotFollowed,
-    Role,
     Tool,
-    Undefined,
     Value,
     conversation_values,
     measure,
 )
-
-MAX_STEPS = 200_000
-"""Nodes that are followed, and 50 code points or one item for each other step."""
-
-MAX_MACROS = 20
-"""Macros inside each other that are followed."""
-
-MAX_RANGE = 1000
-
-
-class Crash(Exception):
-    """Rendering fails at a node; `is_refusal` if the template says so by `raise_exception`."""
-
-    def __init__(self, node: nodes.Node, message: str, is_refusal: bool = False) -> None:
-        super().__init__(message)
-        self.node = node
-        self.message = message
-        self.is_refusal = is_refusal
 
 
 class _Break(Exception):
@@ -64,41 +32,13 @@ class _Continue(Exception):
     pass
 
 
-class Written(NamedTuple):
-    """What a node of an output has written."""
+class Evaluation(Expressions):
+    """Runs statements."""
 
-    node: nodes.Node
-    text: str
-
-
-class Trace:
-    """What following a template over a conversation has shown."""
-
-    def __init__(self) -> None:
-        self.text: str | None = None
-        """What is rendered; None if rendering crashes, or if it was not followed to its end."""
-        self.crash: Crash | None = None
-        self.written: list[Written] = []
-        """In the order of the run. What a macro writes is there twice: first by its own nodes."""
-        self.encoded: list[Written] = []
-        """What `tojson` has made of something."""
-        self.handlers: dict[int, nodes.If] = {}
-        """The innermost branch that was taken for the role of the message at an index, and that wrote something."""
-        self.loops: dict[type, list[nodes.For]] = {}
-        """The loops over messages, calls and tools that wrote something."""
-        self.reads: dict[str, nodes.If] = {}
-        """The first condition that asks for each variable of the conversation."""
-
-
-class Evaluation:
     def __init__(self, variables: Mapping[str, Value]) -> None:
-        self.trace = Trace()
-        self._scopes: list[dict[str, Value]] = [conversation_values(variables), {}]
-        self._steps = 0
-        self._macros = 0
-        self._roles: set[int] = set()
-        self._names: set[str] = set()
+        super().__init__(conversation_values(variables))
         self._output: list[str] = []
+        self._level = 0
 
     def follow(self, root: nodes.Template) -> Trace:
         trace = self.trace
@@ -110,13 +50,6 @@ class Evaluation:
         except (NotFollowed, _Break, _Continue, RecursionError):
             pass
         return trace
-
-    def _spend(self, steps: int) -> None:
-        self._steps += steps
-        if self._steps > MAX_STEPS:
-            raise NotFollowed
-
-    # --- statements ---
 
     def _run(self, body: list[nodes.Node]) -> None:
         for statement in body:
@@ -133,11 +66,11 @@ class Evaluation:
             else:
                 value = self._value(each)
                 self._spend(measure(value))
-                text = text_of(value)
+                text = self._text_of(each, value)
             if text:
                 self._spend(len(text) // 50)
                 self._output.append(text)
-                self.trace.written.append(Written(each, text))
+                self.trace.written.append(Written(each, text, self._level))
 
     def _run_if(self, node: nodes.If) -> None:
         for branch in (node, *node.elif_):
@@ -239,19 +172,30 @@ class Evaluation:
 
     def _captured(self, body: list[nodes.Node]) -> str:
         outer, self._output = self._output, []
+        self._level += 1
         try:
             self._run(body)
             return "".join(self._output)
         finally:
+            self._level -= 1
             self._output = outer
 
     def _run_filter_block(self, node: nodes.FilterBlock) -> None:
         text = text_of(self._filtered(node.filter, self._captured(node.body)))
         self._output.append(text)
-        self.trace.written.append(Written(node.filter, text))
+        self.trace.written.append(Written(node.filter, text, self._level))
 
     def _run_macro(self, node: nodes.Macro) -> None:
         self._scopes[-1][node.name] = Macro(node, list(self._scopes))
+
+    def _run_call_block(self, node: nodes.CallBlock) -> None:
+        caller = Macro(node, list(self._scopes))
+        called = self._value(node.call.node)
+        if not isinstance(called, Macro):
+            raise NotFollowed
+        text = self._call_macro(called, *self._arguments(node.call), caller)
+        self._output.append(text)
+        self.trace.written.append(Written(node.call, text, self._level))
 
     def _run_scope(self, node: nodes.Scope | nodes.Block) -> None:
         self._scopes.append({})
@@ -276,189 +220,6 @@ class Evaluation:
     def _run_continue(self, node: nodes.Node) -> NoReturn:
         raise _Continue
 
-    # --- expressions ---
-
-    def _truth(self, node: nodes.Node) -> bool:
-        return bool(self._value(node))
-
-    def _value(self, node: nodes.Node) -> Value:
-        self._steps += 1
-        if self._steps > MAX_STEPS:
-            raise NotFollowed
-        evaluate = _EXPRESSIONS.get(type(node))
-        if evaluate is None:
-            raise NotFollowed
-        try:
-            value = evaluate(self, node)
-        except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, RuntimeError) as error:
-            if isinstance(error, RecursionError):
-                raise
-            raise Crash(node, str(error)) from None
-        if isinstance(value, str):
-            self._steps += len(value) // 50
-            if isinstance(value, Role):
-                self._roles.add(value.index)
-        return value
-
-    def _lookup(self, name: str) -> Value:
-        for scope in reversed(self._scopes):
-            if name in scope:
-                return scope[name]
-        return FUNCTIONS.get(name) or Undefined(name)
-
-    def _name(self, node: nodes.Name) -> Value:
-        self._names.add(node.name)
-        return self._lookup(node.name)
-
-    def _const(self, node: nodes.Const) -> Value:
-        return node.value
-
-    def _list(self, node: nodes.List) -> Value:
-        return [self._value(each) for each in node.items]
-
-    def _tuple(self, node: nodes.Tuple) -> Value:
-        return tuple(self._value(each) for each in node.items)
-
-    def _dict(self, node: nodes.Dict) -> Value:
-        return {self._value(pair.key): self._value(pair.value) for pair in node.items}
-
-    def _getattr(self, node: nodes.Getattr) -> Value:
-        return attribute_of(self._value(node.node), node.attr)
-
-    def _getitem(self, node: nodes.Getitem) -> Value:
-        owner = self._value(node.node)
-        if isinstance(node.arg, nodes.Slice):
-            ends = (node.arg.start, node.arg.stop, node.arg.step)
-            return owner[slice(*(None if each is None else self._value(each) for each in ends))]
-        return item_of(owner, self._value(node.arg))
-
-    def _arguments(self, node: nodes.Call | nodes.Filter | nodes.Test) -> tuple[tuple[Value, ...], dict[str, Value]]:
-        if node.dyn_args is not None or node.dyn_kwargs is not None:
-            raise NotFollowed
-        return tuple(map(self._value, node.args)), {each.key: self._value(each.value) for each in node.kwargs}
-
-    def _call(self, node: nodes.Call) -> Value:
-        called = self._value(node.node)
-        given, named = self._arguments(node)
-        if isinstance(called, Macro):
-            return self._call_macro(called, node, given, named)
-        if isinstance(called, Method):
-            self._spend(sum(map(measure, (called.owner, *given))) if not isinstance(called.owner, Loop) else 1)
-            return call_method(called, given, named)
-        if isinstance(called, Function):
-            return self._call_function(node, called.name, given, named)
-        raise Crash(node, f"{called.name!r} is undefined" if isinstance(called, Undefined) else "not callable")
-
-    def _call_function(
-        self, node: nodes.Call, name: str, given: tuple[Value, ...], named: Mapping[str, Value]
-    ) -> Value:
-        match name:
-            case "raise_exception":
-                raise Crash(node, text_of(given[0]) if given else "", is_refusal=True)
-            case "namespace":
-                return Namespace({**(given[0] if given else {}), **named})
-            case "dict":
-                return {**(dict(given[0]) if given else {}), **named}
-            case "range":
-                numbers = range(*given)
-                if len(numbers) > MAX_RANGE:
-                    raise NotFollowed
-                return list(numbers)
-            case "strftime_now":
-                if len(given[0]) > 100:
-                    raise NotFollowed
-                return datetime(2025, 1, 2, 3, 4, 5).strftime(given[0])
-            case "fromkeys":
-                return dict.fromkeys(*given)
-        raise NotFollowed
-
-    def _call_macro(
-        self, macro: Macro, node: nodes.Call, given: tuple[Value, ...], named: Mapping[str, Value]
-    ) -> Value:
-        names = [each.name for each in macro.node.args]
-        if len(given) > len(names) or not named.keys() <= set(names) or self._macros >= MAX_MACROS:
-            raise NotFollowed
-        self._macros += 1
-        outer, self._scopes = self._scopes, [*macro.scopes, {}]
-        try:
-            scope = self._scopes[-1]
-            scope.update((name, Undefined(name)) for name in names)
-            defaults = macro.node.defaults
-            for name, default in zip(names[len(names) - len(defaults) :], defaults, strict=True):
-                if name not in named and names.index(name) >= len(given):
-                    scope[name] = self._value(default)
-            scope.update(zip(names, given, strict=False))
-            scope.update(named)
-            return self._captured(macro.node.body)
-        finally:
-            self._scopes = outer
-            self._macros -= 1
-
-    def _filter(self, node: nodes.Filter) -> Value:
-        if node.node is None:
-            raise NotFollowed
-        return self._filtered(node, self._value(node.node))
-
-    def _filtered(self, node: nodes.Filter, value: Value) -> Value:
-        given, named = self._arguments(node)
-        self._spend(measure(value))
-        found = apply_filter(node.name, value, given, named)
-        if node.name == "tojson":
-            self.trace.encoded.append(Written(node, found))
-        return found
-
-    def _test(self, node: nodes.Test) -> Value:
-        value = self._value(node.node)
-        given, _ = self._arguments(node)
-        if given:
-            self._spend(measure(value) + measure(given[0]))
-        return apply_test(node.name, value, given)
-
-    def _compare(self, node: nodes.Compare) -> Value:
-        left = self._value(node.expr)
-        for operand in node.ops:
-            right = self._value(operand.expr)
-            self._spend(measure(left) + measure(right))
-            if not compare(operand.op, left, right):
-                return False
-            left = right
-        return True
-
-    def _and(self, node: nodes.And) -> Value:
-        return self._value(node.left) and self._value(node.right)
-
-    def _or(self, node: nodes.Or) -> Value:
-        return self._value(node.left) or self._value(node.right)
-
-    def _not(self, node: nodes.Not) -> Value:
-        return not self._value(node.node)
-
-    def _conditional(self, node: nodes.CondExpr) -> Value:
-        if self._truth(node.test):
-            return self._value(node.expr1)
-        return Undefined("the else branch") if node.expr2 is None else self._value(node.expr2)
-
-    def _concat(self, node: nodes.Concat) -> Value:
-        texts = []
-        for each in node.nodes:
-            value = self._value(each)
-            self._spend(measure(value))
-            texts.append(text_of(value))
-        text = "".join(texts)
-        measure(text)
-        return text
-
-    def _binary(self, node: nodes.BinExpr) -> Value:
-        left, right = self._value(node.left), self._value(node.right)
-        value = calculate(type(node).__name__, left, right)
-        if isinstance(value, list):
-            self._spend(measure(value))
-        return value
-
-    def _sign(self, node: nodes.UnaryExpr) -> Value:
-        value = self._value(node.node)
-        return -value if isinstance(node, nodes.Neg) else +value
-
 
 _STATEMENTS: Mapping[type, Callable[[Evaluation, Any], None]] = {
     nodes.Output: Evaluation._run_output,
@@ -468,35 +229,12 @@ _STATEMENTS: Mapping[type, Callable[[Evaluation, Any], None]] = {
     nodes.AssignBlock: Evaluation._run_assign_block,
     nodes.FilterBlock: Evaluation._run_filter_block,
     nodes.Macro: Evaluation._run_macro,
+    nodes.CallBlock: Evaluation._run_call_block,
     nodes.Scope: Evaluation._run_scope,
     nodes.Block: Evaluation._run_scope,
     nodes.With: Evaluation._run_with,
     nodes.Break: Evaluation._run_break,
     nodes.Continue: Evaluation._run_continue,
-}
-
-_EXPRESSIONS: Mapping[type, Callable[[Evaluation, Any], Value]] = {
-    nodes.Name: Evaluation._name,
-    nodes.Const: Evaluation._const,
-    nodes.List: Evaluation._list,
-    nodes.Tuple: Evaluation._tuple,
-    nodes.Dict: Evaluation._dict,
-    nodes.Getattr: Evaluation._getattr,
-    nodes.Getitem: Evaluation._getitem,
-    nodes.Call: Evaluation._call,
-    nodes.Filter: Evaluation._filter,
-    nodes.Test: Evaluation._test,
-    nodes.Compare: Evaluation._compare,
-    nodes.And: Evaluation._and,
-    nodes.Or: Evaluation._or,
-    nodes.Not: Evaluation._not,
-    nodes.CondExpr: Evaluation._conditional,
-    nodes.Concat: Evaluation._concat,
-    nodes.Neg: Evaluation._sign,
-    nodes.Pos: Evaluation._sign,
-    **dict.fromkeys(
-        (nodes.Add, nodes.Sub, nodes.Mul, nodes.Div, nodes.FloorDiv, nodes.Mod, nodes.Pow), Evaluation._binary
-    ),
 }
 
 

@@ -39,10 +39,10 @@ class Tool(dict[str, Value]):
 
 
 class Role(str):
-    """The role of the message at an index."""
+    """The role of the message at an index, `of`."""
 
-    __slots__ = ("index",)
-    index: int
+    __slots__ = ("of",)
+    of: int
 
 
 class Undefined:
@@ -145,11 +145,11 @@ class Method:
 
 
 class Macro:
-    """A macro, with the scopes that it was defined in."""
+    """A macro, or what a block of `call` gives to one, with the scopes that it was defined in."""
 
     __slots__ = ("node", "scopes")
 
-    def __init__(self, node: nodes.Macro, scopes: list[dict[str, Value]]) -> None:
+    def __init__(self, node: nodes.Macro | nodes.CallBlock, scopes: list[dict[str, Value]]) -> None:
         self.node = node
         self.scopes = scopes
 
@@ -194,7 +194,7 @@ def conversation_values(variables: Mapping[str, Value]) -> dict[str, Value]:
         message = Message(given)
         message.index = index
         role = Role(given["role"])
-        role.index = index
+        role.of = index
         message["role"] = role
         if given.get("tool_calls"):
             message["tool_calls"] = list(map(Call, given["tool_calls"]))

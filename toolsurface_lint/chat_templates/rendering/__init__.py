@@ -12,9 +12,9 @@ def observe(text: str, *, special_tokens: Mapping[str, str]) -> Observed:
 
     `special_tokens` are the variables that the tokenizer adds, such as `bos_token`; without them, `<s>` and `</s>`.
     """
-    from toolsurface_lint.chat_templates.rendering.conversations import CONVERSATIONS, in_parts
+    from toolsurface_lint.chat_templates.rendering.conversations import CONVERSATIONS, WITHOUT_TOOLS, in_parts
     from toolsurface_lint.chat_templates.rendering.judgement import Judgement
-    from toolsurface_lint.chat_templates.rendering.process import NotRendered, Rendering, render
+    from toolsurface_lint.chat_templates.rendering.process import NotRendered, render
 
     variables = {"bos_token": "<s>", "eos_token": "</s>", **special_tokens}
 
@@ -22,12 +22,15 @@ def observe(text: str, *, special_tokens: Mapping[str, str]) -> Observed:
         rendered = render(text, variables, list(conversations.values()))
         return Judgement(dict(zip(conversations, rendered, strict=True)))
 
+    conversations = CONVERSATIONS if "tool" in text else WITHOUT_TOOLS
     try:
-        judgement = judged(CONVERSATIONS)
-        if judgement.wants_parts:
-            judgement = judged({name: in_parts(conversation) for name, conversation in CONVERSATIONS.items()})
+        judgement = judged(conversations)
+        if judgement.shows_nothing:
+            judgement = judged({name: in_parts(each) for name, each in conversations.items()})
     except NotRendered as error:
         return Observed(undecided=(str(error),))
+    if judgement.shows_nothing:
+        return Observed(undecided=("no conversation could be rendered",))
     return Observed(
         judgement.behaviours(),
         (),

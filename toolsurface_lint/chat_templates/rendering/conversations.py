@@ -122,15 +122,14 @@ _THOUGHT = {"reasoning_content": REASONING, "reasoning": REASONING, "thinking": 
 """Reasoning under each name that servers give it."""
 
 FORMS = (
-    *(
-        Form(1, "result", content, as_text)
-        for as_text in (False, True)
-        for content in ("empty", "text", "null", "absent")
-    ),
-    *(Form(1, "later", content, as_text) for as_text in (False, True) for content in ("empty", "text", "null")),
-    *(Form(2, end, "empty", as_text) for as_text in (False, True) for end in ("result", "later")),
-    *(Form(calls, "call", "empty", as_text) for as_text in (False, True) for calls in (1, 2)),
-    *(Form(1, "result", "empty", as_text, system=True) for as_text in (False, True)),
+    *(Form(1, "result", content) for content in ("empty", "text", "null", "absent")),
+    *(Form(1, "result", content, as_text=True) for content in ("empty", "text", "null")),
+    *(Form(1, "later", content) for content in ("empty", "text")),
+    Form(1, "later", as_text=True),
+    *(Form(2, end) for end in ("result", "later")),
+    Form(2, "result", as_text=True),
+    *(Form(calls, "call", as_text=as_text) for as_text in (False, True) for calls in (1, 2)),
+    Form(1, "result", system=True),
 )
 
 
@@ -151,6 +150,8 @@ with the answer."""
 
 WITHOUT_PROMPT = "{}, no generation prompt"
 ANSWERED = "{} and its answer"
+IDS_THAT_NAME = "two calls, with ids that name them"
+"""Some formats write the id of a call and no name."""
 
 CONVERSATIONS: Mapping[str, Mapping[str, Any]] = {
     **{name: _conversation(*messages, tools=tools) for name, (messages, tools) in STARTS.items()},
@@ -165,12 +166,23 @@ CONVERSATIONS: Mapping[str, Mapping[str, Any]] = {
     "a system message": _conversation(_SYSTEM, _USER, tools=False),
     "a system message with tools": _conversation(_SYSTEM, _USER),
     **{form.name: _conversation(*form.messages(), prompt=form.end != "call") for form in FORMS},
+    IDS_THAT_NAME: _conversation(
+        _USER,
+        {
+            **_TWO[1],
+            "tool_calls": [{**_call(n), "id": f"functions.{_call(n)['function']['name']}:{n}"} for n in (0, 1)],
+        },
+        prompt=False,
+    ),
     "two results, said to be each other's": _conversation(*_TWO, _result(0, 1), _result(1, 0)),
-    "an earlier answer with reasoning": _conversation(_USER, {**_ANSWER, **_THOUGHT}, _USER_AGAIN),
+    "an earlier answer with reasoning": _conversation(_USER, {**_ANSWER, **_THOUGHT}, _USER_AGAIN, tools=False),
     "an earlier call with reasoning": _conversation(*_THOUGHTFUL, _ANSWER, _USER_AGAIN),
     "a call with reasoning": _conversation(*_THOUGHTFUL),
     "an answer with reasoning": _conversation(_USER, {**_ANSWER, **_THOUGHT}),
 }
+
+WITHOUT_TOOLS = {name: each for name, each in CONVERSATIONS.items() if each["tools"] is None}
+"""For templates that know nothing of tools."""
 
 
 def in_parts(conversation: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from toolsurface_lint.chat_templates import behaviours as b
@@ -13,6 +13,7 @@ from toolsurface_lint.chat_templates.rendering.conversations import (
     ANSWERED,
     CALL,
     FORMS,
+    IDS_THAT_NAME,
     PROPERTY,
     QUESTION,
     REASONING,
@@ -49,8 +50,8 @@ class Judgement:
         self.shows_results = any(RESULT in self._text(form.name) for form in self._forms)
 
     @property
-    def wants_parts(self) -> bool:
-        """Whether it does not render a text that is a string."""
+    def shows_nothing(self) -> bool:
+        """Whether no conversation shows a question: the template may want something else, such as parts of content."""
         return not any(QUESTION in self._text(name) for name in ("a question", *_WITH_TOOLS))
 
     def behaviours(self) -> dict[str, Evidence]:
@@ -72,15 +73,26 @@ class Judgement:
         }
         return {name: evidence for name, judge in judges.items() if (evidence := judge()) is not None}
 
-    def calls(self) -> Iterator[ShownCall]:
-        """The turns with calls that are shown after the prompt for them, as a model would have to write them."""
-        prompt = self._text("a question with tools")
-        for form in self._forms:
-            text = self._text(form.name)
-            calls = (CALL, SECOND_CALL)[: form.calls]
-            is_first = form.end == "call" and not (form.as_text and self._text(form._replace(as_text=False).name))
-            if is_first and text.startswith(prompt) and all(_shows(call, text, prompt) for call in calls):
-                yield ShownCall(form.name, prompt, text[len(prompt) :], calls, TOOLS)
+    def calls(self) -> list[ShownCall]:
+        """The turns with calls, as a model would have to write them after the prompt for its turn."""
+        found = [each for name, count in ((_ONE, 1), (_TWO, 2)) if (each := self._shown_call(name, count)) is not None]
+        if not found:
+            # Only calls whose arguments are a string may be rendered, or the id may take the place of the name.
+            others = (
+                (Form(1, "call", as_text=True).name, 1),
+                (Form(2, "call", as_text=True).name, 2),
+                (IDS_THAT_NAME, 2),
+            )
+            found = [each for name, count in others if (each := self._shown_call(name, count)) is not None]
+        return found
+
+    def _shown_call(self, name: str, count: int) -> ShownCall | None:
+        prompt, text = self._text("a question with tools"), self._text(name)
+        start = _parting(prompt, text)
+        calls = (CALL, SECOND_CALL)[:count]
+        if QUESTION not in text[:start] or not all(_shows(call, text, prompt) for call in calls):
+            return None
+        return ShownCall(name, text[:start], text[start:], calls, TOOLS)
 
     @property
     def _handles_tools(self) -> bool:
@@ -126,7 +138,7 @@ class Judgement:
                 name = text.find(SECOND_CALL[0], start, end)
                 between = text[start + len("true") : name]
                 # In some formats, an id that says the name takes its place.
-                if 0 <= start < name and not between.strip(_NOTHING):
+                if 0 <= start < name and _NO_DIVISION.fullmatch(between):
                     return Evidence(form.name, _around(text, name))
         return None
 
@@ -205,16 +217,16 @@ class Judgement:
     def _schema_not_json(self) -> Evidence | None:
         for name in _WITH_TOOLS:
             text = self._text(name)
-            # Some formats show a tool as a function of Python.
-            if CALL[0] in text and f"def {CALL[0]}(" not in text:
-                for what, pattern in _NOT_JSON.items():
+            if CALL[0] in text:
+                for what, pattern in NOT_JSON.items():
                     if found := pattern.search(text):
                         return Evidence(name, _around(text, found.start()), what=what)
         return None
 
     def _text(self, name: str) -> str:
-        """The rendering of a conversation; empty if it failed."""
-        return self._renderings[name].text or ""
+        """The rendering of a conversation; empty if it failed or was not asked for."""
+        rendering = self._renderings.get(name)
+        return "" if rendering is None else rendering.text or ""
 
     def _before(self, form: Form) -> str:
         """What is rendered before the calls: the schemas, which have the same words."""
@@ -225,16 +237,17 @@ class Judgement:
         return Evidence(name, message=rendering.message, line=rendering.line, what=what)
 
 
+_ONE, _TWO = Form(1, "call").name, Form(2, "call").name
 _WITH_TOOLS = ("a question with tools", "a system message with tools", ANSWERED.format("a question with tools"))
-_NOTHING = "{}\"' \n\t"
-"""What does not divide two calls."""
+_NO_DIVISION = re.compile(r"""[\s{}"']*""")
+"""What may stand between two calls without dividing them."""
 _NONE = re.compile(r"\bNone\b")
-_NOT_JSON = {
+NOT_JSON = {
     "python": re.compile(rf"'type': '|'{PROPERTY}': |\['{VALUE}'"),
-    "constant": re.compile(r"\bFalse\b"),
     "html": re.compile(r"&(?:amp|lt|gt|quot|#3[49]);"),
 }
-"""The ways in which a schema is written that are not JSON."""
+"""The ways in which a schema is written that are not JSON. The constant `False` alone is one of many that formats with tags of
+their own write so."""
 
 
 def _shows(call: _Call, text: str, before: str) -> bool:
@@ -250,6 +263,17 @@ def _shows_part(call: _Call, text: str, before: str) -> bool:
 def _words(call: _Call) -> tuple[str, str]:
     name, arguments = call
     return name, str(next(iter(arguments.values())))
+
+
+def _parting(prompt: str, text: str) -> int:
+    """Where two texts part, outside of what looks like a token: the prompt for a turn may begin reasoning, a call does not."""
+    length = min(len(prompt), len(text))
+    place = next((index for index in range(length) if prompt[index] != text[index]), length)
+    for opening, closing in ("<>", "[]"):
+        start = text.rfind(opening, 0, place)
+        if start > text.rfind(closing, 0, place) and text.find(closing, place) >= 0 and place < len(prompt):
+            place = start
+    return place
 
 
 def _around(text: str, place: int) -> str:

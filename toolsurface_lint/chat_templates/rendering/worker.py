@@ -344,7 +344,7 @@ def _environment() -> Any:
     class Generation(jinja2.ext.Extension):
         """`{% generation %}` marks what the assistant writes; it renders as what is in it."""
 
-        tags = {"generation"}
+        tags = {"generation"}  # noqa: RUF012
 
         def parse(self, parser: Any) -> Any:
             line = next(parser.stream).lineno

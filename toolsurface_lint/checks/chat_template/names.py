@@ -55,7 +55,8 @@ def _worded(problem: Problem[Span]) -> Problem[Span]:
             return problem._replace(kind=f"{kind}/in" if "block" in names else kind, values=names)
     if problem.kind != "syntax":
         return problem
-    return problem._replace(values={"reason": reason[:1].lower() + reason[1:].partition(". ")[0].rstrip(".")})
+    sentence = reason[:1].lower() + reason[1:].partition(". ")[0].rstrip(".")
+    return problem._replace(values={"reason": re.sub(r"'([^'`]+)'", r"`\1`", sentence)})
 
 
 UNDEFINED_VARIABLE = Rule(
