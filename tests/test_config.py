@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from toolsurface_lint.checks import index
 from toolsurface_lint.model.diagnostics import Rule
-from toolsurface_lint.project import settings as config
 from toolsurface_lint.project.roles import target_of
 from toolsurface_lint.project.settings import FileIgnore, Settings, SettingsError
 from toolsurface_lint.project.settings.loading import load_settings, override
 from toolsurface_lint.project.settings.selection import Selection, names_code, split_codes
 from toolsurface_lint.protocols import recognition
+from toolsurface_lint.protocols.choosing import protocol_names
 
 CODES = frozenset(
     ("INTERNAL_ERROR", "TOOL_SCHEMA_INVALID", "TOOL_SCHEMA_DEPTH", "TOOL_SCHEMATIC", "TOOL_NAME", "POLICY_INVALID")
@@ -35,6 +35,9 @@ def put(path: Path, text: str = "") -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path
+
+
+PROTOCOLS = "it must be tagged, fenced-json, or the parser of a model's raw output, such as hermes"
 
 
 def read(folder: Path, text: str) -> Settings:
@@ -283,7 +286,7 @@ class TestValues:
         ("many-tools = 0", 1, 14, "`many-tools` must be a number of tools above 0"),
         ('context-budget = "1k"', 1, 18, "`context-budget` must be a number of tokens above 0"),
         ('[[surface]]\nname = "x"\nmany-tools = -1', 3, 14, "`many-tools` must be a number of tools above 0"),
-        ('protocol = "tag"', 1, 12, "unknown protocol `tag`"),
+        ('protocol = "tag"', 1, 12, f"unknown protocol `tag`: {PROTOCOLS}"),
         ("tool-search = 1", 1, 15, "`tool-search` must be true or false"),
         ("[surface]", 1, 1, "`surface` must be an array of tables, written [[surface]]"),
         ("[[surface]]\ntools = []", 1, 1, "each item of `surface` needs a `name`"),
@@ -449,10 +452,10 @@ class TestSelection:
         assert str(caught.value) == "unknown code or prefix `TOOL_NAME_`, did you mean `TOOL_NAME`?"
 
 
-def test_every_protocol_that_may_be_set_is_one_that_responses_are_read_by() -> None:
-    # The settings name them too, as reading them must not load a grammar.
-    assert config.PROTOCOLS == recognition.PROTOCOLS
-    for protocol in config.PROTOCOLS:
+def test_every_protocol_that_may_be_set_is_one_that_responses_are_read_by(here: Path) -> None:
+    assert {"tagged", "fenced-json", "hermes", "qwen25", "gpt-oss"} < {*protocol_names()}
+    for protocol in protocol_names():
+        assert read(here, f'protocol = "{protocol}"').protocol == protocol
         assert recognition.parse_response("Hello.", protocol).calls == []
 
 

@@ -448,11 +448,11 @@ def test_the_settings_are_valid_and_complete(tmp_path: Path) -> None:
     text = text_of("docs/settings.md")
     assert [key for key in (*reading.SETTINGS, *reading.SURFACE) if f"`{key}`" not in text] == []
     rows = re.findall(r"^\| (`.*?`) \|", text.partition("| setting |")[2].partition("\n\n")[0], re.MULTILINE)
-    agent = {key for row in rows[-7:] for key in re.findall("`([^`]+)`", row)}
+    agent = {key for row in rows[-8:] for key in re.findall("`([^`]+)`", row)}
     assert agent | {"name", "tools", "policy", "approval-policy", "prompts", "transcripts", "templates"} == set(
         reading.SURFACE
     )
-    assert "The last seven rows apply to all agents" in text
+    assert "The last eight rows apply to all agents" in text
     only = re.search(r"to one \(`([\w-]+)` and `([\w-]+)` only there\)", text)
     assert only is not None
     assert agent - set(reading.SETTINGS) == set(only.groups())

@@ -16,6 +16,7 @@ from toolsurface_lint import check_paths, protocols
 from toolsurface_lint.checks import Checks
 from toolsurface_lint.checks.contract import RESPONSE
 from toolsurface_lint.checks.index import RULES
+from toolsurface_lint.checks.response import breaks, outputs  # noqa: F401 - they fill the sentences
 from toolsurface_lint.checks.response._rules import SENTENCES
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.model.surface import Surface
@@ -33,6 +34,10 @@ OTHER_NAMES = {
         ("argument_syntax", "missing_close_paren", "unterminated_string", "unterminated_template"),
         "RESPONSE_CALL_SYNTAX",
     ),
+    "nested_call": "RESPONSE_NESTED_TOOL_CALL",
+    "arguments_not_json": "RESPONSE_INVALID_JSON",
+    **dict.fromkeys(("unclosed_section", "unclosed_argument", "unclosed_message"), "RESPONSE_UNCLOSED_CALL"),
+    **dict.fromkeys(("malformed_header", "missing_opener", "missing_key"), "RESPONSE_MALFORMED_CALL"),
     **dict.fromkeys(("heredoc_missing_tag", "heredoc_tag_not_followed_by_newline"), "RESPONSE_HEREDOC_SYNTAX"),
 }
 """The rules of the breaks whose rule is not simply their own name."""
@@ -97,7 +102,7 @@ def test_every_code_of_the_cases_has_a_rule() -> None:
         OTHER_NAMES.get(kind.partition("/")[0], f"RESPONSE_{kind.partition('/')[0].upper()}") for kind in SENTENCES
     }
     assert named - {"RESPONSE_CALL_SYNTAX"} == codes
-    assert len(codes) == 39
+    assert len(codes) == 47
 
 
 @pytest.mark.parametrize(
@@ -293,6 +298,10 @@ def test_every_kind_of_break_has_a_sentence() -> None:
     kinds = {*re.findall(r'(?:report|Error|Problem)\("([a-z]+_[a-z_/]+)"', sources)}
     kinds |= {*re.findall(r'"([a-z_]+/[a-z_]+[a-z])"', sources)}
     assert len(kinds) > 50
+    outputs = "".join(path.read_text(encoding="utf-8") for path in (folder / "outputs").glob("*.py"))
+    raw = {*re.findall(r'report\(\s*"([a-z]+_[a-z_/]+)"', outputs)}
+    assert len(raw) > 15
+    assert raw <= SENTENCES.keys()
     assert kinds - SENTENCES.keys() == {"unknown_tool", "opener_collapse", "argument_syntax/not_json", "too_deep"}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -21,7 +22,9 @@ SCALARS = st.one_of(
     st.none(), st.booleans(), st.integers(-(10**12), 10**12), st.floats(-1e6, 1e6, allow_nan=False), TEXTS
 )
 VALUES = st.recursive(
-    SCALARS, lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(KEYS, inner, max_size=3)), max_leaves=6
+    SCALARS,
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(KEYS, inner, max_size=3)),
+    max_leaves=6,
 )
 CALLS = st.lists(
     st.tuples(st.sampled_from(["look_up", "edit", "run_it"]), st.dictionaries(KEYS, VALUES, max_size=4)),
@@ -83,7 +86,9 @@ def pieces(protocol: str) -> st.SearchStrategy[str]:
     whole = write_calls(row, [("look_up", {"a": "b", "c": [1]}), ("edit", {})])
     markers = [*row.syntax.openers, *row.leaking, *(mark for pair in row.reasoning for mark in pair)]
     cuts = [whole[start : start + size] for start in range(0, len(whole), 7) for size in (5, 12, 30)]
-    return st.sampled_from([*markers, *cuts, whole, '{"name": "a", "arguments": "{}"}', "prose ", "\n", '"', "\\", "{", "]"])
+    return st.sampled_from(
+        [*markers, *cuts, whole, '{"name": "a", "arguments": "{}"}', "prose ", "\n", '"', "\\", "{", "]"]
+    )
 
 
 @pytest.mark.slow
@@ -102,7 +107,7 @@ def test_any_text_is_a_raw_output(protocol: str, data: st.DataObject, reasoning:
             place = call.argument_span((key,))
             assert call.span.start <= place.start <= place.end <= call.span.end
     ordered = sorted(call.span for call in response.calls)
-    assert all(first.end <= second.start or first == second for first, second in zip(ordered, ordered[1:], strict=False))
+    assert all(first.end <= second.start or first == second for first, second in pairwise(ordered))
     recognise_protocol(text)
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from toolsurface_lint.checks.response import breaks, outputs  # noqa: F401 - they fill the sentences
 from toolsurface_lint.checks.response._rules import SENTENCES
 from toolsurface_lint.protocols.recognition import PROTOCOLS, parse_calls, parse_response, recognise_protocol
 from toolsurface_lint.protocols.response import Response

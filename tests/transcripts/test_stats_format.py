@@ -76,6 +76,7 @@ def test_the_account_in_json(report: Report) -> None:
         "duplicate_ids": 0,
         "findings": {"CALL_INVALID_ARGUMENTS": 1},
         "tools": {"run_tests": {"calls": 4, "failures": 1}},
+        "protocols": {},
     }
 
 

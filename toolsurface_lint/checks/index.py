@@ -267,6 +267,7 @@ RULES = {
         Indexed("TRANSCRIPT_ROLE_ORDER", "error", False, 0, "transcript.order", ("conversation",)),
         Indexed("TRANSCRIPT_UNANSWERED_CALL", "error", False, 0, "transcript.order", ("conversation",)),
         Indexed("TRANSCRIPT_UNKNOWN_ROLE", "warning", False, 0, "transcript.order", ("conversation",)),
+        Indexed("TRANSCRIPT_UNPARSED_CALL", "error", False, 0, "transcript.unparsed", ("conversation",)),
         Indexed("WORKFLOW_CEILING_EXCEEDED", "error", False, 0, "workflow.graph", ("workflow",)),
         Indexed("WORKFLOW_INVALID_GRAPH", "error", False, 0, "workflow.graph", ("workflow",)),
         Indexed("WORKFLOW_UNREACHABLE_NODE", "warning", False, 0, "workflow.graph", ("workflow",)),

@@ -288,7 +288,8 @@ class TranscriptSummary(NamedTuple):
 
     `clean` are the conversations without a finding, `duplicate_ids` the calls whose id another call without a result has
     too, `findings` the number of findings by code (before ignores and
-    suppressions), `tools` the calls of each tool and how many of them failed.
+    suppressions), `tools` the calls of each tool and how many of them failed, `protocols` the messages whose text was read by
+    each response protocol.
     """
 
     path: str
@@ -300,6 +301,7 @@ class TranscriptSummary(NamedTuple):
     duplicate_ids: int
     findings: dict[str, int]
     tools: dict[str, tuple[int, int]]
+    protocols: dict[str, int]
 
 
 class Compared(NamedTuple):
@@ -350,7 +352,8 @@ class Report:
     `never`, from which on the settings want the run to fail; `empty_folders` are the given folders in which nothing was
     recognised. `stale` are the entries of the baseline that nothing matches; None without a baseline. `compared` says what
     was compared; None unless two versions were. `broken` says of
-    files what is wrong with them as files (path and problem), whether or not a rule that reports it is enabled.
+    files what is wrong with them as files (path and problem), whether or not a rule that reports it is enabled. `protocols`
+    says how many responses were read by each protocol.
 
     What could not be checked: `open_reasons` says of the surfaces that have tools why they may have more, each surface with
     each kind of reason once; `without_tools` are the files whose prompts and policies were checked against no tools;
@@ -378,6 +381,7 @@ class Report:
         not_rendered: tuple[Unseen, ...] = (),
         transcripts: tuple[TranscriptSummary, ...] = (),
         broken: frozenset[tuple[str, str]] = frozenset(),
+        protocols: dict[str, int] | None = None,
     ) -> None:
         self.diagnostics = diagnostics
         self.surfaces = surfaces
@@ -393,6 +397,7 @@ class Report:
         self.not_rendered = not_rendered
         self.transcripts = transcripts
         self.broken = broken
+        self.protocols = protocols or {}
         self.stale: tuple[StaleEntry, ...] | None = None
         self.compared: Compared | None = None
         self.sources = sources or {}
@@ -447,6 +452,7 @@ class Report:
             "valid": self.valid,
             "summary": dict(self.summary),
             "skipped": [skipped.to_dict() for skipped in self.skipped],
+            **({"protocols": self.protocols} if self.protocols else {}),
             **self.unchecked(),
             "surfaces": [
                 {**surface._asdict(), "tools": list(surface.tools), "files": list(surface.files)}

@@ -40,6 +40,8 @@ class Contract(NamedTuple):
     """What passed between a client and a server: nobody is seen to ask, one side may be missing, and ids may begin anew."""
     client_tools: frozenset[str] | None = frozenset()
     """Tools that the client has besides the declared ones; None if they cannot be known."""
+    calls_in_text: bool = False
+    """Whether the format itself writes calls into the text."""
 
 
 class CallShape(NamedTuple):
@@ -155,6 +157,7 @@ class Turn:
         "contract",
         "ended",
         "interrupts",
+        "left",
         "message",
         "path",
         "results",
@@ -183,6 +186,8 @@ class Turn:
         self.contract = contract
         self.calls = calls
         self.results = results
+        self.left: Sequence[Call] = ()
+        """The calls that its text makes in the raw output of a model; they are its `calls` where it has no others."""
         self.message: str | None = None
         self.interrupts = False
         """Whether it says that the turn before was interrupted."""

@@ -123,6 +123,9 @@ def _checked(report: Report) -> str:
         parts.append(f"{count(summary['transcripts'], 'transcript')} ({turns}, {calls})")
     elif summary["turns"]:
         parts.append(f"{count(summary['turns'], 'response')} ({count(summary['calls'], 'call')})")
+    if report.protocols:
+        read = ", ".join(f"{number} as {visible(name)}" for name, number in report.protocols.items())
+        parts[-1] = f"{parts[-1][:-1]}; read {read})" if parts and parts[-1].endswith(")") else f"read {read}"
     if summary["surfaces"]:
         return f"Checked {count(summary['surfaces'], 'surface')}: {', '.join(parts)}{files}"
     return f"Checked {', '.join(parts)}{files}" if parts else f"Checked no surface{files}"

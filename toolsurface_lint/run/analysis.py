@@ -236,10 +236,10 @@ _WORTH_SHARING = 1000
 
 
 class _Walked(NamedTuple):
-    """What came of one walk, and how many calls there are in each response of the surface."""
+    """What came of one walk, and of each response of the surface how many calls it has, and by which protocol it was read."""
 
     found: list[Diagnostic]
-    calls: tuple[int, ...] = ()
+    responses: tuple[tuple[int, str], ...] = ()
 
 
 class Analysis:
@@ -368,8 +368,8 @@ class Analysis:
         )
         first = len(self._postponed)
         for surface, result in zip(surfaces, results[first:], strict=True):
-            for recorded, calls in zip(surface.responses, result.calls, strict=True):
-                recorded.calls = calls
+            for recorded, (calls, used) in zip(surface.responses, result.responses, strict=True):
+                recorded.calls, recorded.used = calls, used
         definitions = [diagnostic for result in results[:first] for diagnostic in result.found]
         walked: list[SurfaceDiagnostic] = [
             (diagnostic, surface)
@@ -387,7 +387,7 @@ class Analysis:
     def _walk_surface(self, project: Project, surface: Surface) -> _Walked:
         walked = self._walked(self._walk.surface(surface))
         project.release(surface)
-        return walked._replace(calls=tuple(recorded.calls for recorded in surface.responses))
+        return walked._replace(responses=tuple((each.calls, each.used) for each in surface.responses))
 
     def _walked(self, findings: Iterable[Finding]) -> _Walked:
         return _Walked([self._resolver.diagnostic(finding) for finding in findings])

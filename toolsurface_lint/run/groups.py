@@ -7,7 +7,8 @@ top speaks of the tools in both, the folder is checked as a whole. What is repor
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from typing import NamedTuple, cast
@@ -182,4 +183,12 @@ def _joined(reports: Sequence[Report], files: Mapping[str, Reading]) -> Report:
         unread_tools=by_place(unseen for report in reports for unseen in report.unread_tools),
         not_rendered=by_place(unseen for report in reports for unseen in report.not_rendered),
         broken=frozenset().union(*(report.broken for report in reports)),
+        protocols=_summed(report.protocols for report in reports),
     )
+
+
+def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for each in counts:
+        total.update(each)
+    return dict(sorted(total.items()))

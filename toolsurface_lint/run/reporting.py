@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -318,6 +319,7 @@ class Reporting:
                 if project.reports(project.full_path(unseen.path or ""))
             ),
             broken=frozenset(_broken(project.documents)),
+            protocols=self._protocols(),
         )
 
     def _counts(self, surfaces: int) -> dict[str, int]:
@@ -344,6 +346,13 @@ class Reporting:
             "calls": sum(responses.values()) + sum(summary.calls for summary in summaries),
             "suppressed": len(self._suppressed),
         }
+
+    def _protocols(self) -> dict[str, int]:
+        """How many responses, and messages of transcripts, were read by each protocol."""
+        used = Counter({id(one.tree): one.used for scope in self._project.scopes for one in scope.responses}.values())
+        for summary in self._followed.summaries:
+            used.update(summary.protocols)
+        return {protocol: number for protocol, number in sorted(used.items()) if protocol}
 
     def _without_tools(self) -> tuple[list[Prompt | Node], list[Prompt | Node]]:
         """The prompts and the policies, in the files reported on, that no surface checks against any tools."""

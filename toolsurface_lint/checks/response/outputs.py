@@ -72,6 +72,7 @@ RULES = (
         {
             "malformed_header": "this is not the header of a message",
             "missing_opener": "the call begins without `{opener}`",
+            "missing_key": "this argument of `{name}` has no key",
         },
     ),
 )

@@ -15,8 +15,9 @@ _START, _CHANNEL, _MESSAGE = "<|start|>", "<|channel|>", "<|message|>"
 _ENDS = ("<|end|>", "<|call|>", "<|return|>")
 _RECIPIENT = re.compile(r"\bto=([^\s<]+)")
 _LAST_CHANNEL = re.compile(r"<\|channel\|>\s*([A-Za-z]*)")
-_ROLE = re.compile(r"\s*(?:to=[^\s<]+)?\s*")
-_END = re.compile(r"(?:<\|end\|>|<\|call\|>|<\|return\|>)(?=\s*(?:<\|start\|>|<\|channel\|>|\Z))")
+_ROLE = re.compile(r"\s*(?:to=[^\s<]+\s*)?")
+_TOKENS = "|".join(map(re.escape, (_START, _CHANNEL, *_ENDS, "<|endoftext|>")))
+_END = re.compile(rf"(?:{'|'.join(map(re.escape, _ENDS))})(?=\s*(?:{_TOKENS}|\Z))")
 """A token that ends a message, and is not only mentioned in it."""
 
 _FUNCTIONS = "functions."
@@ -107,6 +108,7 @@ class ChannelReader(OutputReader):
             self.report("unclosed_call", mark, RUNS, name=called)
         if isinstance(value, dict):
             self.add_call(called, value, Span(start, end), name, json_places(text, at))
+            self.add_block(start, following, body)
         else:
             self.report("args_not_object/call", Span(at, end), LOST, name=called)
         return following

@@ -9,7 +9,7 @@ from toolsurface_lint.protocols.calls import Call, Parts
 from toolsurface_lint.protocols.json_calls import JsonSyntaxError, read_json
 from toolsurface_lint.protocols.outputs.reader import OutputReader
 from toolsurface_lint.protocols.outputs.syntax import BareJson, JsonCalls, Pair
-from toolsurface_lint.protocols.response import LOST, RUNS, VARIES, Block
+from toolsurface_lint.protocols.response import LOST, RUNS, VARIES
 from toolsurface_lint.source.json import JsonTree
 from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Spans
@@ -76,7 +76,6 @@ class JsonObjects(OutputReader):
             return Parts(Span(span.start, span.start), None)
 
         self.response.calls.append(Call(name, arguments or {}, span, locate))
-        self.response.blocks.append(Block("call", span, span))
 
     def decoded(self, name: str, given: str, span: Span) -> dict[str, Any] | None:
         """The arguments that are written as a string of JSON; None, and a violation, if it is not an object of JSON."""

@@ -45,21 +45,30 @@ def parse_output(
 
 
 def recognise_output(text: str) -> Recognised | None:
-    """The protocol that a text plainly follows: one by which it has calls, with the fewest violations."""
+    """The protocol that a text plainly follows: one by which it has calls, or is cut off in one, with the fewest violations."""
     markers = {opener for hint in hints_in(text) for opener in _openers_with(hint) if opener in text}
     if not markers:
         return None
-    best: tuple[int, Recognised] | None = None
+    best: tuple[tuple[bool, int], Recognised] | None = None
     for row in PROTOCOLS.values():
         if markers.isdisjoint(row.syntax.openers):
             continue
         response = parse_output(text, row, None, foreign=False)
-        violations = len(response.violations)
-        if response.calls and (best is None or violations < best[0]):
-            best = violations, Recognised(row, response.calls[0])
-            if not violations:
+        call = response.calls[0] if response.calls else None
+        if not response.blocks or (call is None and not _begun(response)):
+            continue
+        rank = call is None, len(response.violations)
+        if best is None or rank < best[0]:
+            best = rank, Recognised(row, call, response.blocks[0].span.start)
+            if rank == (False, 0):
                 break
     return best[1] if best else None
+
+
+def _begun(response: Response) -> bool:
+    """Whether a response is cut off in its first call, after more than the marker."""
+    content = response.blocks[0].content
+    return content.start < content.end and any(found.kind == "cut_off" for found in response.violations)
 
 
 @lru_cache(maxsize=len(HINTS))

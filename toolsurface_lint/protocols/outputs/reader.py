@@ -24,10 +24,14 @@ _ATTEMPTS = 64
 
 
 class Recognised(NamedTuple):
-    """A protocol that a text follows, and the first call that it reads there."""
+    """A protocol that a text follows, the first call that it reads there, and where the marker before it begins.
+
+    The call is None where the text ends in its first call.
+    """
 
     row: OutputProtocol
-    call: Call
+    call: Call | None
+    start: int
 
 
 Recogniser = Callable[[str], Recognised | None]
@@ -95,7 +99,10 @@ class OutputReader(ResponseParser):
         """The parts of the response, one after the other."""
         # Each has a hint, so that most texts need not be searched for it.
         openers = tuple(opener for opener in self.row.syntax.openers if any(hint in opener for hint in self._hints))
-        position = self.read_body(self._leading_reasoning(openers))
+        begun = self._leading_reasoning(openers)
+        position = self.read_body(begun)
+        if position > begun:
+            self.add_block(begun, position, begun)
         while position < self.end:
             at, opener, closer = self._next(position, openers)
             self.add_prose(position, at)
@@ -110,11 +117,18 @@ class OutputReader(ResponseParser):
                 self.add_prose(at, after)
                 if not opener[0].isalpha():
                     self.report("leaked_token", Span(at, after), token=opener)
+            else:
+                self.add_block(at, after, at + len(opener))
             position = after
 
     def add_prose(self, start: int, end: int) -> None:
         if start < end:
             self._prose.append(Span(start, end))
+
+    def add_block(self, start: int, end: int, content: int) -> None:
+        """What a marker begins at `start`; `content` is the offset after the marker."""
+        end = stripped(self.text, start, end).end
+        self.response.blocks.append(Block("calls", Span(start, end), Span(min(content, end), end)))
 
     def add_reasoning(self, start: int, end: int) -> None:
         content = stripped(self.text, start, end)
@@ -129,7 +143,6 @@ class OutputReader(ResponseParser):
 
     def add_call(self, name: str, arguments: dict[str, Any], span: Span, name_span: Span, places: Spans | None) -> None:
         self.response.calls.append(Call(name, arguments, span, Parts(name_span, places)))
-        self.response.blocks.append(Block("call", span, span))
 
     def reported(self, code: str) -> bool:
         """Whether the last violation is of a code: what a marker within has said need not be said of the one around it."""
@@ -217,14 +230,12 @@ class OutputReader(ResponseParser):
 
     def _probe(self, start: int, opener: str) -> tuple[int, str | None]:
         """Read what begins at `start` without keeping it: the offset after it, and the name of its first call."""
-        response = self.response
-        counts = [len(kept) for kept in (response.calls, response.blocks, response.violations, self._prose)]
+        calls, violations = self.response.calls, self.response.violations
+        called, reported = len(calls), len(violations)
         after = self.read_at(start, opener)
-        name = response.calls[counts[0]].name if len(response.calls) > counts[0] else None
-        for kept, count in zip(
-            (response.calls, response.blocks, response.violations, self._prose), counts, strict=True
-        ):
-            del kept[count:]  # type: ignore[attr-defined]
+        name = calls[called].name if len(calls) > called else None
+        del calls[called:]
+        del violations[reported:]
         return max(start + len(opener), after or 0), name
 
     # Values
@@ -276,7 +287,7 @@ class OutputReader(ResponseParser):
             return False
         self._looks -= 1
         found = self._recognise(self.text[start:end])
-        if found is None or found.row is self.row:
+        if found is None or found.call is None or found.row is self.row:
             return False
         at = Span(start + found.call.span.start, start + found.call.span.end)
         self.report("wrong_protocol", at, LOST, name=found.call.name, protocol=found.row.name)

@@ -16,7 +16,7 @@ from toolsurface_lint.source.tree import Spans
 
 _OPEN, _CLOSE, _SEP = "<|open|>", "<|close|>", "<|sep|>"
 _ELEMENT = re.compile(r"\s*([a-z]+)([^<]{0,2048})")
-_ATTRIBUTE = re.compile(r'([\w-]+)="([^"]*)"')
+_ATTRIBUTE = re.compile(r'(?<![\w-])([\w-]+)="([^"]*)"')
 _VALUE_END = re.compile(r"<\|close\|>argument<\|sep\|>(?=\s*<\|(?:open|close)\|>)")
 """The end of an argument that is not only mentioned in it: an element begins or ends after it."""
 
@@ -86,7 +86,9 @@ class AttributeTokenReader(OutputReader):
         if name == "message":
             return position
         if name == "tools":
-            return self._read_tools(Span(start, start + len(_OPEN)), position)
+            after = self._read_tools(Span(start, start + len(_OPEN)), position)
+            self.add_block(start, after, position)
+            return after
         if name == "call":
             self.report("missing_opener", Span(start, start + len(_OPEN)), LOST, opener=f"{_OPEN}tools{_SEP}")
             return self._read_call(start)

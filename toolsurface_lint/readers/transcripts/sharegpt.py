@@ -42,7 +42,7 @@ _ROLES: dict[str | None, str] = {
     "observation": TOOL,
     "function_response": TOOL,
 }
-_CONTRACT = Contract(adjacent=False, result_roles=frozenset({TOOL, USER}))
+_CONTRACT = Contract(adjacent=False, result_roles=frozenset({TOOL, USER}), calls_in_text=True)
 
 _CALL = CallShape((), ("name",), ("arguments",))
 _BROKEN = CallShape((), (), (), JSON_TEXT)

@@ -178,6 +178,7 @@ class _Total:
             tally.duplicate_ids,
             dict(sorted(self._codes.items())),
             {name: (calls, failures) for name, (calls, failures) in sorted(tally.tools.items())},
+            dict(sorted(tally.protocols.items())),
         )
 
 

@@ -34,6 +34,8 @@ from toolsurface_lint.model.transcript import (
     meant_by,
 )
 from toolsurface_lint.project.settings.selection import Selection
+from toolsurface_lint.protocols.choosing import choose_protocol
+from toolsurface_lint.protocols.recognition import PROTOCOLS, recognise_raw
 from toolsurface_lint.protocols.wire import CANONICAL, wire_forms
 from toolsurface_lint.readers.tool_list import find_tool_lists
 from toolsurface_lint.run.transcripts.plain_chat import COVERED, Tally
@@ -60,7 +62,8 @@ class ConversationChecks(Checks):
 
     def quick(self, surface: Surface) -> bool:
         """Whether a plain conversation on a surface needs no more than to be recognised as one."""
-        return self._covered and not surface.target.done_sentinel and surface.target.protocol is None
+        target = surface.target
+        return self._covered and not target.done_sentinel and target.protocol is None
 
 
 def _is_cut_off(call: Call, turn: Turn) -> bool:
@@ -150,6 +153,8 @@ class Conversation:
         self._held: list[Call] = []
         self._last_text: Node | None = None
         """The last text of the last turn, if that is a response in a text protocol."""
+        self._in_text = False
+        """Whether the last answer made its calls in its text."""
         self.found = False
         self.wired = False
         """Whether what comes may hold delimiters in their wire form."""
@@ -177,8 +182,16 @@ class Conversation:
         self._begun = True
         protocol = self._surface.surface.target.protocol
         self._last_text = None
-        if protocol is not None and turn.role == ASSISTANT and not turn.calls:
-            self._responses(turn, protocol)
+        if turn.role == ASSISTANT:
+            if protocol in PROTOCOLS:
+                if not turn.calls:
+                    self._responses(turn, protocol)
+            else:
+                self._raw_outputs(turn, protocol)
+        elif turn.results and self._in_text:
+            # What answers calls in a text has no call to be joined to.
+            tally.results += len(turn.results)
+            turn.results = ()
         if self.wired:
             self._wire_forms(turn)
         mismatches = self._pairing.add(turn)
@@ -218,7 +231,7 @@ class Conversation:
         mismatches = self._pairing.end()
         self._follow(None, mismatches)
         protocol = self._surface.surface.target.protocol
-        if self._last_text is not None and protocol is not None:
+        if self._last_text is not None and protocol in PROTOCOLS:
             self._response(self._last_text, protocol, final=True)
         self._tally.conversations += 1
         self._tally.clean += not self.found
@@ -255,12 +268,45 @@ class Conversation:
             turn.calls = calls
             turn.contract = turn.contract._replace(answered=False, client_tools=BUILT_IN_TOOLS)
 
-    def _response(self, text: Node, protocol: str, *, final: bool = False) -> list[Call]:
-        """Report on a response, or if it is `final` what only the last of a conversation must have; its calls."""
+    def _raw_outputs(self, turn: Turn, protocol: str | None) -> None:
+        """Give a turn the calls that its texts make as the raw output of a model, and check these unless it has others.
+
+        By a protocol that somebody names every text is read, otherwise those that plainly are raw outputs.
+        """
+        target = self._surface.surface.target
+        self._in_text = False
+        if turn.calls and turn.contract.calls_in_text:
+            return
+        calls: list[Call] = []
+        for text in turn.said():
+            plain = recognise_raw(text.value)
+            if plain is None and (protocol is None or turn.calls):
+                continue
+            used = choose_protocol(protocol, target.model, plain)
+            if used is not None:
+                calls.extend(self._response(text, used, reported=not turn.calls))
+        if not calls:
+            return
+        turn.left = calls
+        if not turn.calls:
+            self._in_text = True
+            turn.calls = calls
+            turn.contract = turn.contract._replace(answered=False)
+
+    def _response(self, text: Node, protocol: str, *, final: bool = False, reported: bool = True) -> list[Call]:
+        """Report on a response, or if it is `final` what only the last of a conversation must have; its calls.
+
+        One that is not `reported` is read for its calls alone.
+        """
         from toolsurface_lint.readers.responses import read_response
 
         surface = self._surface.surface
         response = read_response(text, protocol, surface, final=final)
+        if not reported:
+            return response.calls
+        if not final:
+            used = response.read.protocol
+            self._tally.protocols[used] = self._tally.protocols.get(used, 0) + 1
         for finding in self._checks.run(RESPONSE, text.place, response, surface):
             if not final or finding.rule.code in _OF_THE_LAST:
                 self._report(finding)

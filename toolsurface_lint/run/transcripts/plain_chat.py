@@ -16,7 +16,7 @@ from toolsurface_lint.source.json_values import scan_value
 COVERED = words(
     "TRANSCRIPT_ORPHAN_RESULT TRANSCRIPT_UNANSWERED_CALL TRANSCRIPT_DUPLICATE_CALL_ID "
     "TRANSCRIPT_RESULT_NOT_ADJACENT TRANSCRIPT_ROLE_ORDER TRANSCRIPT_UNKNOWN_ROLE TRANSCRIPT_REPEATED_CALL "
-    "CALL_BEFORE_REQUIRED"
+    "TRANSCRIPT_UNPARSED_CALL CALL_BEFORE_REQUIRED"
 )
 """The rules about conversations that hold for whatever is accepted; those about calls hold for plain tools."""
 
@@ -24,7 +24,10 @@ _SPEAKERS = frozenset({"user", "system", "developer"})
 
 
 class Tally:
-    """What was counted, found or not; `tools` has the calls of each tool and how many of them failed."""
+    """What was counted, found or not.
+
+    `tools` has the calls of each tool and how many of them failed, `protocols` the messages read by each response protocol.
+    """
 
     def __init__(self) -> None:
         self.conversations = 0
@@ -34,6 +37,7 @@ class Tally:
         self.results = 0
         self.duplicate_ids = 0
         self.tools: dict[str, list[int]] = {}
+        self.protocols: dict[str, int] = {}
 
     def add(self, other: Tally) -> None:
         """Count what was counted elsewhere too."""
@@ -47,6 +51,8 @@ class Tally:
             mine = self.tools.setdefault(name, [0, 0])
             mine[0] += calls
             mine[1] += failures
+        for protocol, number in other.protocols.items():
+            self.protocols[protocol] = self.protocols.get(protocol, 0) + number
 
 
 def read_plain_chat(messages: list[Any], accepts: dict[str, Callable[[Any], bool]]) -> Tally | None:
@@ -110,3 +116,11 @@ def _read(messages: list[Any], accepts: dict[str, Callable[[Any], bool]]) -> Tal
     tally.conversations = tally.clean = 1
     tally.turns = len(messages)
     return tally
+
+
+def makes_calls_in_text(messages: list[Any]) -> bool:
+    """Whether the text of any answer is the raw output of a model that calls tools in it."""
+    from toolsurface_lint.protocols.recognition import recognise_raw
+
+    texts = (message.get("content") for message in messages if message["role"] == "assistant")
+    return any(text and recognise_raw(text) is not None for text in texts)

@@ -31,7 +31,7 @@ from toolsurface_lint.run.transcripts.conversation import (
     ConversationChecks,
     carried_surface,
 )
-from toolsurface_lint.run.transcripts.plain_chat import Tally, read_plain_chat
+from toolsurface_lint.run.transcripts.plain_chat import Tally, makes_calls_in_text, read_plain_chat
 from toolsurface_lint.source.json_lines import LinePlace, LineTree
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText
@@ -180,7 +180,7 @@ class TranscriptReader:
     def _follow(self, tree: Tree, found: MessageList, surface: CalledSurface, sink: Callable[[Finding], None]) -> None:
         if found.format.quick and not self._wired and self._checks.quick(surface.surface):
             plain = read_plain_chat(found.messages, surface.accepts)
-            if plain is not None:
+            if plain is not None and not makes_calls_in_text(found.messages):
                 self.tally.add(plain)
                 return
         conversation = Conversation(surface, self._checks, self.tally, sink, found.from_start)
