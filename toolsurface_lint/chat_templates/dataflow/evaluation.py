@@ -39,6 +39,8 @@ class Evaluation(Expressions):
         super().__init__(conversation_values(variables))
         self._output: list[str] = []
         self._level = 0
+        self._message: int | None = None
+        """The index of the message that a loop is at."""
 
     def follow(self, root: nodes.Template) -> Trace:
         trace = self.trace
@@ -88,6 +90,8 @@ class Evaluation(Expressions):
 
     def _run_branch(self, branch: nodes.If, roles: set[int]) -> None:
         handlers = self.trace.handlers
+        if self._message is not None:
+            roles &= {self._message}
         before = {role: handlers.get(role) for role in roles}
         handlers.update(dict.fromkeys(roles, branch))
         count = len(self.trace.written)
@@ -118,6 +122,7 @@ class Evaluation(Expressions):
         for index, item in enumerate(items):
             loop.at = index
             self._scopes.append({"loop": loop})
+            outer, self._message = self._message, item.index if isinstance(item, Message) else self._message
             try:
                 self._bind(node.target, item)
                 self._run(node.body)
@@ -126,6 +131,7 @@ class Evaluation(Expressions):
             except _Break:
                 break
             finally:
+                self._message = outer
                 self._scopes.pop()
                 self._note_loop(node, items[0], count)
 

@@ -32,8 +32,8 @@ from toolsurface_lint.chat_templates.dataflow.values import (
     measure,
 )
 
-MAX_STEPS = 200_000
-"""Nodes that are followed, and 50 code points or one item for each other step."""
+MAX_STEPS = 50_000
+"""Nodes that are followed, and 50 code points or one item for each other step: ten times what a long template takes."""
 
 MAX_MACROS = 20
 """Macros inside each other that are followed."""

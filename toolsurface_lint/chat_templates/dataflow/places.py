@@ -36,8 +36,11 @@ def places(
     goes through the messages.
     """
     found: dict[str, list[Span]] = {}
+    traces: dict[tuple[str, bool], Trace] = {}
     for behaviour, evidence in behaviours.items():
-        trace = _trace_of(parsed, evidence, special_tokens)
+        key = evidence.conversation, bool(evidence.message)
+        trace = traces.get(key) or _trace_of(parsed, evidence, special_tokens)
+        traces[key] = trace
         spans = list(dict.fromkeys(map(parsed.span, _FINDERS[behaviour](trace, evidence))))
         found[behaviour] = spans or [_fallback(parsed, trace, evidence)]
     return found

@@ -230,7 +230,7 @@ class Judgement:
 
     def _before(self, form: Form) -> str:
         """What is rendered before the calls: the schemas, which have the same words."""
-        return self._text("a system message with tools" if form.system else "a question with tools")
+        return self._text("a system message with tools" if form.after_system else "a question with tools")
 
     def _crash(self, name: str, what: str = "") -> Evidence:
         rendering = self._renderings[name]

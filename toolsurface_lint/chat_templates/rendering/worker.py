@@ -52,7 +52,7 @@ _COMPILING = _HARMLESS | {"compile", "exec"}
 
 def main() -> None:
     os.chdir("/")
-    os.closerange(3, 4096)
+    os.closerange(3, 2**16)
     folders = sys.argv[1:]
     sys.meta_path.append(_Packages(folders))  # type: ignore[arg-type]
     try:
