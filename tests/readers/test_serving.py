@@ -245,9 +245,9 @@ def test_hostile_texts_take_time_in_proportion(case: str, name: str) -> None:
     times = []
     for size in (1_000, 4_000):
         text = HOSTILE[case](size)
-        start = time.perf_counter()
+        start = time.process_time()
         read(text, name)
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     assert times[1] < 0.6 or times[1] < times[0] * 9, times
 
 

@@ -25,7 +25,7 @@ from toolsurface_lint.source.tree import Node
 _DOCKERFILE = re.compile(r"(?:dockerfile|containerfile)", re.IGNORECASE)
 _FROM = re.compile(r"^[ \t]*FROM[ \t]+(?:--\S+[ \t]+)?(\S+)", re.MULTILINE | re.IGNORECASE)
 _EXEC_FORM = re.compile(
-    r"^[ \t]*(ENTRYPOINT|CMD)[ \t]+(\[(?:[^\]\n\\]|\\\r?\n|\\.){0,4000}+\])[ \t]*\r?$", re.MULTILINE
+    r"^[ \t]*(ENTRYPOINT|CMD)[ \t]+(\[(?:[^\]\n\\]|\\\r?\n|\\.){0,2000}+\])[ \t]*\r?$", re.MULTILINE
 )
 _UNIT_IMAGE = re.compile(r"^Image=(\S+)", re.MULTILINE)
 _UNIT_COMMAND = re.compile(r"^Exec\w*=(?:[@:+!|]|-(?!-))*((?:[^\n\\]|\\.|\\\n)*)", re.MULTILINE)
