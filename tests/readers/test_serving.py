@@ -232,6 +232,9 @@ HOSTILE = {
     "left out": lambda size: (
         "A=(" + "x " * 2000 + ")\nif y; then\n" + "A=()\n" * size + "vllm serve --tool-call-parser x\n"
     ),
+    "substitutions closed late": lambda size: "vllm serve --tool-call-parser " + "$(" * size + ")" * size,
+    "lists": lambda size: "CMD [ --tool-call-parser \\\n" * size,
+    "templates": lambda size: "{{ --tool-call-parser " * size,
     "fences": lambda size: "--tool-call-parser\n" + "```\n~~~\n" * size,
 }
 
@@ -242,9 +245,9 @@ def test_hostile_texts_take_time_in_proportion(case: str, name: str) -> None:
     times = []
     for size in (1_000, 4_000):
         text = HOSTILE[case](size)
-        start = time.perf_counter()
+        start = time.process_time()
         read(text, name)
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     assert times[1] < 0.6 or times[1] < times[0] * 9, times
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from toolsurface_lint.readers.shell_words import Word
@@ -16,7 +17,7 @@ from toolsurface_lint.source.text import GAP
 LONGEST = 10_000
 """Characters of a value that is put in the place of a variable; a longer one is not known."""
 _NEAR = 2_000
-"""Characters within which `$(`, `${`, `{{` or a backtick is closed."""
+"""Characters within which `${`, `{{` or a backtick is closed."""
 _MOST = 100_000
 """Characters that are put in the place of variables, beside as many as the text has; a word counts as some more."""
 _LONGEST_QUOTE = 4_000
@@ -162,13 +163,8 @@ class _Reader:
         if text.startswith("${{", at):
             return self._unknown(at + 1, "}}", quoted)
         if text.startswith("$(", at):
-            depth = 0
-            for end in range(at + 1, min(len(text), at + _NEAR)):
-                depth += (text[end] == "(") - (text[end] == ")")
-                if not depth:
-                    break
             self._add(GAP, at)
-            return end + 1
+            return self._closings.get(at + 1, at + 1) + 1
         braces = _BRACES.match(text, at, at + _NEAR) if text.startswith("${", at) else None
         if braces is not None:
             self._spreads = self._spreads or (
@@ -220,6 +216,18 @@ class _Reader:
             self._begun = True
             self._sure = self._sure and piece.sure and value.sure
             self._quoted = self._quoted or (value.is_list and not piece.opens)
+
+    @cached_property
+    def _closings(self) -> dict[int, int]:
+        """Where each parenthesis of the text is closed, whatever is quoted."""
+        found: dict[int, int] = {}
+        opened: list[int] = []
+        for match in re.finditer(r"[()]", self._text):
+            if match[0] == "(":
+                opened.append(match.start())
+            elif opened:
+                found[opened.pop()] = match.start()
+        return found
 
     # --- Words and commands -------------------------------------------------------------------------------------------
 
