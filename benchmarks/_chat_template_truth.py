@@ -23,8 +23,8 @@ SCHEMA_NOT_JSON            Tools are shown with a dict or a list as Python write
                            alone does not decide: signatures and elements may mean Python's.
 SYNTAX                     jinja2 does not parse the template.
 UNDEFINED_VARIABLE         A name that neither the template nor transformers sets is written, called, or read into.
-FUNCTION_UNSUPPORTED       jinja2 lacks a filter or test, or its sandbox refuses a method that a conversation needs.
-... minijinja              minijinja does not parse it, or lacks what a conversation needs and jinja2 has or lacks too.
+FUNCTION_UNSUPPORTED       jinja2 lacks a filter, a test or, for any value, a method, or its sandbox refuses it.
+... minijinja              minijinja does not parse it, or lacks a filter, a test, a method or a function of jinja2.
 """
 
 from __future__ import annotations
@@ -514,6 +514,9 @@ def every_conversation() -> Iterator[tuple[list[Message], bool]]:
         yield form.start(), tools
         yield conversation(form, ANSWERED), tools
         yield conversation(form, RESULT_LAST, FIRST, SECOND), tools
+    for form in FORMS[:2]:
+        # A call without arguments, as some clients write it.
+        yield conversation(form, RESULT_LAST, (FIRST[0], None, *FIRST[2:])), True
 
 
 def undefined_variable(text: str) -> Answer:
@@ -526,25 +529,50 @@ def undefined_variable(text: str) -> Answer:
     return bool(seen), ", ".join(seen)
 
 
+def methods(template: Template) -> set[str]:
+    """The names of the methods that it calls, of whatever value."""
+    called = (node.node for node in template.tree.find_all(jinja2.nodes.Call))
+    return {node.attr for node in called if isinstance(node, jinja2.nodes.Getattr)}
+
+
+VALUES = ("", [], {}, (), 0, 0.5)
+OF_LOOPS = {"cycle", "changed"}
+CHANGING = {
+    "append",
+    "clear",
+    "extend",
+    "insert",
+    "pop",
+    "popitem",
+    "remove",
+    "reverse",
+    "setdefault",
+    "sort",
+    "update",
+}
+"""Methods that change a list or a dict."""
+
+
 def function_unsupported(template: Template) -> Answer:
-    """What the environment lacks of filters and tests, and what the sandbox refuses to call."""
+    """What the environment lacks of filters and tests, methods that no value has, and those that the sandbox refuses."""
     used = [(node.name, PLAIN.filters) for node in template.tree.find_all(jinja2.nodes.Filter)]
     used += [(node.name, PLAIN.tests) for node in template.tree.find_all(jinja2.nodes.Test)]
     lacks = {name for name, known in used if name not in known}
-    for messages, tools in every_conversation():
-        template.show(messages, tools)
-    for error in template.failed.values():
-        if isinstance(error, jinja2.sandbox.SecurityError):
-            lacks.add(str(error))
+    for name in methods(template) - OF_LOOPS:
+        if name in CHANGING or not any(hasattr(value, name) for value in VALUES):
+            lacks.add(name)
     return bool(lacks), "; ".join(sorted(lacks))
 
 
-LACKS = re.compile(r"^unknown (?:function|filter|test|method): (.*?)(?: \(in|$)", re.M)
+UNKNOWN = re.compile(r"unknown (function|filter|test): (?:filter |test )?(\S+)")
 GENERATION = re.compile(r"\{%-?\s*(?:end)?generation\s*-?%\}")
 
 
 def minijinja_lacks(template: Template) -> dict[str, Answer]:
-    """What minijinja makes of it, with the functions that servers add, and without the tags that they take out."""
+    """What minijinja makes of it, with the functions that servers add, and without the tags that they take out.
+
+    Methods are tried with values that templates write themselves, since those of Python's are Python's.
+    """
     import minijinja
 
     made = minijinja.Environment(trim_blocks=True, lstrip_blocks=True)
@@ -555,21 +583,34 @@ def minijinja_lacks(template: Template) -> dict[str, Answer]:
     except minijinja.TemplateError as error:
         return {CONSTRUCT: (True, error.message), FUNCTION: NO}
     lacks = set()
+    for name in methods(template) - OF_LOOPS:
+        tried = []
+        for value in ("''", "[]", "{}", "1"):
+            try:
+                tried.append(made.render_str(f"{{{{ ({value}).{name}() }}}}"))
+            except minijinja.TemplateError as error:
+                tried.append(str(error))
+        if all("has no method named" in one or "is not callable" in one for one in tried):
+            lacks.add(name)
     for messages, tools in every_conversation():
         # A copy: minijinja lets templates change lists.
         given = json.loads(json.dumps({"messages": messages, "tools": template.tools if tools else None}))
         try:
             made.render_template("chat", **given, add_generation_prompt=True, **TOKENS)
         except minijinja.TemplateError as error:
-            usual = template.show(messages, tools)
-            # What fails in jinja2 too, such as a method of a string that is not one, is not for want of a function.
-            lacks |= {found for found in LACKS.findall(str(error)) if usual is not None or "has no method" not in found}
+            unknown = UNKNOWN.match(str(error))
+            # A function that jinja2 lacks too is an undefined variable.
+            if unknown and (unknown[1] != "function" or unknown[2] in PLAIN.globals):
+                lacks.add(unknown[2])
         except jinja2.TemplateError:
             continue
     return {CONSTRUCT: NO, FUNCTION: (bool(lacks), "; ".join(sorted(lacks)))}
 
 
 CONSTRUCT, FUNCTION = "CONSTRUCT_UNSUPPORTED minijinja", "FUNCTION_UNSUPPORTED minijinja"
+
+
+STATIC = ("SYNTAX", "UNDEFINED_VARIABLE", "FUNCTION_UNSUPPORTED", "CONSTRUCT_UNSUPPORTED")
 
 
 def is_tool_capable(text: str) -> bool:
