@@ -55,7 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
     print(f"{undecided} not decided by the command")
     compared = {"command": found, "dataflow alone": suspicions(texts)}
     for title, pairs in compared.items():
-        table(title, answers, pairs)
+        table(title, answers, pairs, [*truth.BEHAVIOURS] if title != "command" else [*next(iter(answers.values()))])
     if options.list:
         listed = options.list.removeprefix(PREFIX)
         disagreements(answers, found, "" if listed == "ALL" else listed)
@@ -125,18 +125,19 @@ def suspicions(texts: Mapping[str, str]) -> Pairs:
     return pairs
 
 
-def table(title: str, answers: Mapping[str, Mapping[str, truth.Answer]], pairs: Pairs) -> None:
+def table(title: str, answers: Mapping[str, Mapping[str, truth.Answer]], pairs: Pairs, rules: list[str]) -> None:
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for path, of_rules in answers.items():
         for rule, (does, _) in of_rules.items():
             reported = (path, rule) in pairs
             kind = "undecided" if does is None else ("right" if reported else "missed") if does else "wrong"
-            counts[rule][kind] += 1 if does is not False or reported else 0
+            counts[rule][kind] += does is not False or reported
     counts["all behaviours"] = sum((counts[rule] for rule in truth.BEHAVIOURS), Counter())
     print(
         f"\n{title:28} {'true':>6} {'right':>6} {'missed':>6} {'wrong':>6} {'precision':>10} {'recall':>8} {'undecided':>10}"
     )
-    for rule, count in counts.items():
+    for rule in (*rules, "all behaviours"):
+        count = counts[rule]
         right, missed, wrong = count["right"], count["missed"], count["wrong"]
         print(
             f"{rule:28} {right + missed:6} {right:6} {missed:6} {wrong:6}"
