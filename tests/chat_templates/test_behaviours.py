@@ -176,6 +176,16 @@ def test_what_is_not_rendered_is_not_decided(template: str) -> None:
     assert len(observed.undecided) == 1
 
 
+def test_where_every_call_fails_that_is_said() -> None:
+    observed = seen(
+        SOUND.replace(
+            EACH_CALL, "{% set calls = [] %}{% if message.tool_calls %}{{ calls.append(1) }}{% endif %}" + EACH_CALL
+        )
+    )
+    assert dict(observed.behaviours) == {}
+    assert observed.undecided == ("no conversation with a call could be rendered",)
+
+
 def test_rendered_calls_are_kept_for_a_round_trip() -> None:
     one, two = seen(SOUND).calls
     assert (one.calls, two.calls, one.tools) == ((CALL,), (CALL, SECOND_CALL), TOOLS)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from toolsurface_lint.chat_templates.rendering import process
-from toolsurface_lint.chat_templates.rendering.process import NotRendered, Rendering, render
+from toolsurface_lint.chat_templates.rendering.process import Conversations, NotRendered, Rendering, render
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -27,14 +27,17 @@ def _ended() -> Iterator[None]:
 
 
 def one(template: str, **variables: object) -> Rendering:
-    (rendering,) = render(template, {}, [variables])
+    (rendering,) = render(template, {}, Conversations.of([variables]))
     return rendering
 
 
 def test_each_conversation_is_rendered() -> None:
     template = "{{ bos_token }}{% for message in messages %}{{ message.content | tojson }}{% endfor %}"
     conversations = [{"messages": [{"content": "a"}]}, {"messages": [{"content": "<é>"}] * 2}]
-    assert [each.text for each in render(template, {"bos_token": "<s>"}, conversations)] == ['<s>"a"', '<s>"<é>""<é>"']
+    assert [each.text for each in render(template, {"bos_token": "<s>"}, Conversations.of(conversations))] == [
+        '<s>"a"',
+        '<s>"<é>""<é>"',
+    ]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +73,11 @@ def test_templates_have_what_transformers_gives_them(template: str, text: str) -
         ),
         ("{{ raise_exception('System role not supported') }}", "TemplateError: System role not supported", 1),
         ("{{ 1 }}\n{{ x | from_json }}", "No filter named 'from_json'.", 2),
-        ("{% if true %}{{ x | from_json }}{% endif %}", "TemplateRuntimeError: No filter named 'from_json' found.", 1),
+        (
+            "a\n{% if true %}{{ x | from_json }}{% endif %}",
+            "TemplateRuntimeError: No filter named 'from_json' found.",
+            2,
+        ),
     ],
 )
 def test_what_fails_has_a_message_and_a_line(template: str, message: str, line: int) -> None:
@@ -265,7 +272,7 @@ import os, sys
 sys.path.insert(0, sys.argv[1])
 from toolsurface_lint.chat_templates.rendering import process
 def show():
-    print(process.render("{{ 1 + 1 }}", {}, [{}])[0].text, flush=True)
+    print(process.render("{{ 1 + 1 }}", {}, process.Conversations.of([{}]))[0].text, flush=True)
 show()
 first = process._running._number
 number = os.fork()

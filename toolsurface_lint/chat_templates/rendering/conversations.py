@@ -76,7 +76,7 @@ class Form(NamedTuple):
     end: str
     content: str = "empty"
     as_text: bool = False
-    system: bool = False
+    after_system: bool = False
 
     @property
     def name(self) -> str:
@@ -87,7 +87,7 @@ class Form(NamedTuple):
                 *(("an answer and a question",) if self.end == "later" else ()),
                 *({"empty": (), "text": ("with text",), "null": ("content null",)}.get(self.content, ("no content",))),
                 *(("arguments as strings" if self.calls == 2 else "arguments as a string",) if self.as_text else ()),
-                *(("after a system message",) if self.system else ()),
+                *(("after a system message",) if self.after_system else ()),
             )
         )
 
@@ -96,7 +96,7 @@ class Form(NamedTuple):
         turn: _Message = {"role": "assistant", "tool_calls": [_call(number, self.as_text) for number in count]}
         if self.content != "absent":
             turn["content"] = {"empty": "", "text": REMARK}.get(self.content)
-        before = [_SYSTEM, _USER] if self.system else [_USER]
+        before = [_SYSTEM, _USER] if self.after_system else [_USER]
         results = [] if self.end == "call" else [_result(number) for number in count]
         return [*before, turn, *results, *([_ANSWER, _USER_AGAIN] if self.end == "later" else ())]
 
@@ -129,7 +129,7 @@ FORMS = (
     *(Form(2, end) for end in ("result", "later")),
     Form(2, "result", as_text=True),
     *(Form(calls, "call", as_text=as_text) for as_text in (False, True) for calls in (1, 2)),
-    Form(1, "result", system=True),
+    Form(1, "result", after_system=True),
 )
 
 

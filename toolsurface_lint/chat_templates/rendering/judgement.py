@@ -54,6 +54,11 @@ class Judgement:
         """Whether no conversation shows a question: the template may want something else, such as parts of content."""
         return not any(QUESTION in self._text(name) for name in ("a question", *_WITH_TOOLS))
 
+    @property
+    def shows_no_form(self) -> bool:
+        """Whether every conversation with a call failed, whatever else is rendered."""
+        return not self._forms
+
     def behaviours(self) -> dict[str, Evidence]:
         """What the template gets wrong, in the order of `BEHAVIOURS`."""
         judges: Mapping[str, Callable[[], Evidence | None]] = {
@@ -230,7 +235,7 @@ class Judgement:
 
     def _before(self, form: Form) -> str:
         """What is rendered before the calls: the schemas, which have the same words."""
-        return self._text("a system message with tools" if form.system else "a question with tools")
+        return self._text("a system message with tools" if form.after_system else "a question with tools")
 
     def _crash(self, name: str, what: str = "") -> Evidence:
         rendering = self._renderings[name]

@@ -6,6 +6,7 @@ What it answers may be written by a template that has taken control of it: it is
 from __future__ import annotations
 
 import atexit
+import json
 import os
 import sys
 import time
@@ -42,18 +43,26 @@ class NotRendered(Exception):
     """A limit was reached, or nothing can be rendered here; the message is the reason."""
 
 
-def render(template: str, variables: Mapping[str, Any], conversations: Sequence[Mapping[str, Any]]) -> list[Rendering]:
-    """Each conversation as the template renders it, with variables for all of them. Raises `NotRendered`."""
-    import json
+class Conversations(NamedTuple):
+    """Variables of conversations as they are sent: a list in JSON, and how many there are."""
 
-    request = json.dumps({"template": template, "variables": variables, "conversations": conversations}).encode()
-    return _renderings(_process().ask(request), len(conversations))
+    written: str
+    number: int
+
+    @classmethod
+    def of(cls, conversations: Sequence[Mapping[str, Any]]) -> Conversations:
+        return cls(json.dumps(conversations), len(conversations))
+
+
+def render(template: str, variables: Mapping[str, Any], conversations: Conversations) -> list[Rendering]:
+    """Each conversation as the template renders it, with variables for all of them. Raises `NotRendered`."""
+    request = json.dumps({"template": template, "variables": variables})
+    request = f'{request[:-1]}, "conversations": {conversations.written}}}'
+    return _renderings(_process().ask(request.encode()), conversations.number)
 
 
 def _renderings(answer: bytes, count: int) -> list[Rendering]:
     """The renderings in an answer. Raises `NotRendered` for one with a reason, and for one of a wrong form."""
-    import json
-
     try:
         value = json.loads(answer)
     except (ValueError, RecursionError):
@@ -231,8 +240,6 @@ def _folders() -> list[str]:
 
 
 def _why_not(first: bytes | None) -> str:
-    import json
-
     with suppress(ValueError, TypeError):
         value = json.loads(first or b"")
         if isinstance(value, dict) and isinstance(value.get("unlimited"), str):

@@ -19,6 +19,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from importlib.machinery import PathFinder
 from typing import Any, NoReturn
 
@@ -53,8 +54,7 @@ _COMPILING = _HARMLESS | {"compile", "exec"}
 def main() -> None:
     os.chdir("/")
     os.closerange(3, 2**16)
-    folders = sys.argv[1:]
-    sys.meta_path.append(_Packages(folders))  # type: ignore[arg-type]
+    sys.meta_path.append(_Packages(sys.argv[1:]))  # type: ignore[arg-type]
     try:
         _limit_memory()
         _warm_up()
@@ -93,12 +93,10 @@ def _warm_up() -> None:
     """Import and cache what templates use: once rendering begins, no file can be opened."""
     import gc
     import random
-    import signal
-    import textwrap
-    import urllib.parse
 
-    # They are used by name from here on, or by filters: `random`, `wordwrap`, `urlencode`, `pprint`.
-    del signal, textwrap, urllib
+    # Filters import `textwrap` and `urllib`, an answer `signal` and `time`.
+    for name in ("jinja2.debug", "jinja2.sandbox", "select", "signal", "textwrap", "time", "urllib.parse"):
+        import_module(name)
     random.seed(0)
     environment = _environment()
     template = environment.from_string(
@@ -186,7 +184,7 @@ class _Renderer:
 
         status = os.waitstatus_to_exitcode(os.waitpid(self._number, 0)[1])
         self._number = 0
-        if status in (-signal.SIGVTALRM, -signal.SIGXCPU, -signal.SIGKILL):
+        if status in (-signal.SIGPROF, -signal.SIGXCPU, -signal.SIGKILL):
             return "time"
         return "forbidden" if status == FORBIDDEN else "death"
 
@@ -230,9 +228,8 @@ def _render_all(requests: int, answers: int) -> NoReturn:
 
     os.close(0)
     os.close(1)
-    seconds = int(CPU_SECONDS * TEMPLATES) + 1
     for limit, most in (
-        (resource.RLIMIT_CPU, seconds),
+        (resource.RLIMIT_CPU, int(CPU_SECONDS * TEMPLATES) + 1),
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_NPROC, 0),
@@ -250,12 +247,12 @@ def _render_all(requests: int, answers: int) -> NoReturn:
     sys.addaudithook(refuse)
     while (request := _receive(requests)) is not None:
         asked = json.loads(request)
-        signal.setitimer(signal.ITIMER_VIRTUAL, CPU_SECONDS)
-        allowed = _COMPILING
-        render = _compiled(asked["template"])
-        allowed = _HARMLESS
+        signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
         answer: dict[str, object]
         try:
+            allowed = _COMPILING
+            render = _compiled(asked["template"])
+            allowed = _HARMLESS
             answer = {"renderings": [render({**asked["variables"], **each}) for each in asked["conversations"]]}
         except _Ended as ended:
             answer = {"ended": str(ended)}
@@ -263,8 +260,8 @@ def _render_all(requests: int, answers: int) -> NoReturn:
     os._exit(0)
 
 
-class _Ended(Exception):
-    """A limit was reached: `memory`, `output` or `recursion`."""
+class _Ended(BaseException):
+    """A limit was reached; the message is the reason. It passes whatever catches the exceptions of a template."""
 
 
 _Rendering = tuple[str | None, str, int]
@@ -280,12 +277,7 @@ def _compiled(text: str) -> Callable[[dict[str, Any]], _Rendering]:
         failed = (None, str(error.message), error.lineno or 0)
         return lambda _: failed
     except (MemoryError, RecursionError) as error:
-        reason = _limit_of(error)
-
-        def end(_: dict[str, Any]) -> _Rendering:
-            raise _Ended(reason)
-
-        return end
+        raise _Ended(_limit_of(error)) from None
     except Exception as error:
         # The compiler of Python refuses what jinja2 has made of it.
         broken = (None, _sentence(error), 0)
@@ -298,8 +290,6 @@ def _rendered(template: Any, variables: dict[str, Any]) -> _Rendering:
         return "".join(_bounded(template.root_render_func(template.new_context(variables)))), "", 0
     except (MemoryError, RecursionError) as error:
         raise _Ended(_limit_of(error)) from None
-    except _Ended:
-        raise
     except Exception as error:
         return None, _sentence(error), _line(template, error)
 
@@ -326,7 +316,9 @@ def _line(template: Any, error: BaseException) -> int:
     line = 0
     trace = error.__traceback__
     while trace is not None:
-        if trace.tb_frame.f_code.co_filename == "<template>":
+        code = trace.tb_frame.f_code
+        # A filter or test that is unknown is a function of the module that only raises.
+        if code.co_filename == "<template>" and not code.co_name.startswith("t_"):
             line = template.get_corresponding_lineno(trace.tb_lineno)
         trace = trace.tb_next
     return line
