@@ -175,3 +175,23 @@ def test_the_conversations_are_not_changed() -> None:
     before = json.dumps(CONVERSATIONS)
     suspect(parse("{% for m in messages %}{{ m.role }}{% set m = 1 %}{% endfor %}"), {})
     assert json.dumps(CONVERSATIONS) == before
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda n: "{{ text }}" * n,
+        lambda n: "{% if text %}" * 20 + "{{ text ~ number }}" * n + "{% endif %}" * 20,
+        lambda n: "{{ " + "text ~ " * n + "text }}",
+        lambda n: "{% for i in range(" + str(n) + ") %}{{ loop.index }}{% endfor %}",
+        lambda n: "{% set x = '" + "a" * 20 * n + "' %}{{ x | replace('a', 'bb') | upper | trim }}",
+    ],
+)
+def test_time_grows_with_the_length(build: Any) -> None:
+    def seconds(length: int) -> float:
+        root = parse(build(length)).root
+        start = time.process_time()
+        follow(root, GIVEN)
+        return time.process_time() - start
+
+    assert min(seconds(800) for _ in range(2)) < 24 * max(min(seconds(100) for _ in range(3)), 0.001)

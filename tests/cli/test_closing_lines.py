@@ -324,3 +324,28 @@ class TestOtherLanguages:
         write_files(tmp_path, files)
         monkeypatch.chdir(tmp_path)
         assert [unseen.path for unseen in check_paths(["."]).unread_tools] == ["tools/c.rb"]
+
+
+class TestChatTemplates:
+    ENDLESS = (
+        "{% if add_generation_prompt %}{% for a in range(9999) %}{% for b in range(9999) %}{{ messages }}"
+        "{% endfor %}{% endfor %}{% endif %}{{ messages[0].tool_calls }}\n"
+    )
+    GOOD = "{% for message in messages %}{{ message.content }}{% endfor %}{% if add_generation_prompt %}: {% endif %}\n"
+
+    def test_what_could_not_be_rendered_is_said(self, closing):
+        files = {"a.jinja": self.ENDLESS, "b.jinja": self.GOOD}
+        assert closing(files, "--select", "CHAT_TEMPLATE_NULL_CONTENT") == [
+            "1 chat template could not be rendered, so what it does in conversations was not checked.",
+            "  1: too much text was rendered (a.jinja:1)",
+        ]
+
+    def test_nothing_is_said_of_rules_that_are_off(self, closing):
+        assert closing({"a.jinja": self.ENDLESS}, "--select", "CHAT_TEMPLATE_SYNTAX")[1:] == []
+
+    def test_it_is_in_the_json_output(self, run, tmp_path):
+        write_files(tmp_path / "project", {"a.jinja": self.ENDLESS})
+        report = json.loads(run("check", "--output", "json", cwd="project").stdout)
+        assert report["not_rendered"] == [{"reason": "too much text was rendered", "path": "a.jinja", "line": 1}]
+        write_files(tmp_path / "project", {"a.jinja": self.GOOD})
+        assert "not_rendered" not in json.loads(run("check", "--output", "json", cwd="project").stdout)

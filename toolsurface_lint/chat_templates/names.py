@@ -32,9 +32,7 @@ def names_in(root: nodes.Template) -> Names:
                 used.append(node)
             else:
                 made.add(node.name)
-        elif isinstance(node, nodes.Macro):
-            made.add(node.name)
-        elif isinstance(node, nodes.NSRef):
+        elif isinstance(node, nodes.Macro | nodes.NSRef):
             made.add(node.name)
         elif isinstance(node, nodes.Import):
             made.add(node.target)

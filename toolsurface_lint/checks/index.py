@@ -47,6 +47,7 @@ RULES = {
         Indexed("CHAT_TEMPLATE_NULL_CONTENT", "error", False, 0, "chat_template.behaviours", ("chat_template",)),
         Indexed("CHAT_TEMPLATE_REASONING_KEPT", "warning", True, 0, "chat_template.behaviours", ("chat_template",)),
         Indexed("CHAT_TEMPLATE_REASONING_LOST", "warning", True, 0, "chat_template.behaviours", ("chat_template",)),
+        Indexed("CHAT_TEMPLATE_RESPONSE_TEMPLATE_MISMATCH", "warning", False, 0, "chat_template.response", ("chat_template",)),
         Indexed("CHAT_TEMPLATE_RESULT_DROPPED", "error", False, 0, "chat_template.behaviours", ("chat_template",)),
         Indexed("CHAT_TEMPLATE_RESULT_UNIDENTIFIED", "warning", True, 0, "chat_template.behaviours", ("chat_template",)),
         Indexed("CHAT_TEMPLATE_ROLE_REFUSED", "warning", False, 0, "chat_template.behaviours", ("chat_template",)),

@@ -8,8 +8,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolsurface_lint.model.document import Document
+from toolsurface_lint.project.discovery.paths import display_path
 from toolsurface_lint.readers.chat_templates import tokens_of
-from toolsurface_lint.source.files import open_file
+from toolsurface_lint.source.files import open_file, read_source
+from toolsurface_lint.source.json import read_json
+from toolsurface_lint.source.text import Unreadable
+from toolsurface_lint.source.tree import Node
 
 _FILES = ("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json")
 _MOST = 1 << 23
@@ -31,8 +35,23 @@ def give_tokens(document: Document, path: str, unsaved: Mapping[str, bytes]) -> 
     beside = [_value(_bytes(os.path.join(folder, name), unsaved, _MOST)) for name in _FILES]
     added = _added(_bytes(os.path.join(folder, "tokenizer.json"), unsaved, _HEAD))
     tokens = tokens_of(*own, *beside, added)
+    response = None
+    if isinstance(beside[0], dict) and isinstance(beside[0].get("response_template"), dict):
+        response = _node(os.path.join(folder, _FILES[0]), unsaved)
     for template in document.chat_templates:
         template.tokens = tokens
+        if template.response is None:
+            template.response = response
+
+
+def _node(path: str, unsaved: Mapping[str, bytes]) -> Node | None:
+    """The response template in the configuration of a tokenizer, with its place."""
+    try:
+        source = read_source(path, display_path(path), _MOST, unsaved.get(path))
+    except Unreadable:
+        return None
+    trees = read_json(source).trees
+    return trees[0].root.get("response_template") if trees else None
 
 
 def _bytes(path: str, unsaved: Mapping[str, bytes], most: int) -> bytes:

@@ -8,6 +8,7 @@ from typing import Any
 
 from toolsurface_lint.chat_templates import behaviours as b
 from toolsurface_lint.chat_templates.behaviours import Evidence
+from toolsurface_lint.checks.chat_template._rendering import observe_template
 from toolsurface_lint.checks.contract import CHAT_TEMPLATE, check
 from toolsurface_lint.model.chat_template import ChatTemplate
 from toolsurface_lint.model.diagnostics import ERROR, WARNING, Finding, Rule
@@ -149,13 +150,9 @@ def check_behaviours(template: ChatTemplate, target: Target) -> Iterator[Finding
     if parsed is None:
         return
     from toolsurface_lint.chat_templates.dataflow.places import places
-    from toolsurface_lint.chat_templates.rendering import observe
 
-    special_tokens = template.tokens.special
-    if template.observed is None:
-        template.observed = observe(template.text, special_tokens=special_tokens)
-    observed = template.observed.behaviours
-    for behaviour, spans in places(parsed, observed, special_tokens).items():
+    observed = observe_template(template).behaviours
+    for behaviour, spans in places(parsed, observed, template.tokens.special).items():
         evidence = observed[behaviour]
         rule = _BY_BEHAVIOUR[behaviour]
         first, *others = map(template.place, spans)

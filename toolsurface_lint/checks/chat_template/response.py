@@ -1,0 +1,87 @@
+"""Whether transformers reads back the calls that a chat template writes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from toolsurface_lint.checks.chat_template._rendering import observe_template
+from toolsurface_lint.checks.contract import CHAT_TEMPLATE, check
+from toolsurface_lint.model.chat_template import ChatTemplate
+from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.model.target import Target
+
+RULE = Rule(
+    code="CHAT_TEMPLATE_RESPONSE_TEMPLATE_MISMATCH",
+    since="0.1.0",
+    severity=WARNING,
+    summary="The `response_template` of a tokenizer does not read back the calls that its chat template writes.",
+    message={
+        "refused": "transformers refuses this `response_template`: {reason}",
+        "unreadable": "`response_template` fails for a call that the chat template writes: {reason}",
+        "number": "the chat template writes {written}, of which `response_template` reads {read}",
+        "name": "`response_template` reads the call of `{name}` as one of `{read}`",
+        "arguments": "`response_template` reads other arguments than those with which the chat template writes a call",
+    },
+    tags=("chat-templates", "responses"),
+)
+
+
+@check(CHAT_TEMPLATE, RULE)
+def check_response(template: ChatTemplate, target: Target) -> Iterator[Finding]:
+    if template.response is None or template.parsed is None:
+        return
+    from toolsurface_lint.chat_templates.patterns import NotRun
+    from toolsurface_lint.chat_templates.response_templates import Refused, ResponseTemplate
+
+    place = template.response.key_place
+    try:
+        try:
+            response = ResponseTemplate(template.response.value)
+        except Refused as refused:
+            yield RULE.at(place, "refused", reason=refused)
+            return
+        for shown in observe_template(template).calls:
+            try:
+                read = response.calls(shown.prompt, shown.text)
+            except Refused as refused:
+                yield RULE.at(place, "unreadable", reason=refused)
+                return
+            difference = _difference(shown.calls, read)
+            if difference is not None:
+                kind, values = difference
+                yield RULE.at(place, kind, **values)
+                return
+    except NotRun:
+        observed = observe_template(template)
+        reason = "a pattern of its `response_template` is not run"
+        template.observed = replace(observed, undecided=(*observed.undecided, reason))
+
+
+def _difference(
+    written: Sequence[tuple[str, Mapping[str, Any]]], read: Sequence[tuple[Any, Any]]
+) -> tuple[str, dict[str, Any]] | None:
+    """What is read back otherwise than it was written: a kind of message, and its values."""
+    if len(written) != len(read):
+        noun = "1 call" if len(written) == 1 else f"{len(written)} calls"
+        return "number", {"written": noun, "read": len(read)}
+    for (name, arguments), (read_name, read_arguments) in zip(written, read, strict=True):
+        if name != read_name:
+            return "name", {"name": name, "read": str(read_name)[:40]}
+        if not _means(read_arguments, arguments):
+            return "arguments", {}
+    return None
+
+
+def _means(read: Any, written: Any) -> bool:
+    """Whether what was read is what was written, or a text of it that its schema gives a type."""
+    if isinstance(read, str) and not isinstance(written, str):
+        try:
+            return bool(json.loads(read.strip()) == written)
+        except (ValueError, RecursionError):
+            return read.strip().lower() == str(written).lower()
+    if isinstance(read, dict) and isinstance(written, Mapping):
+        return read.keys() == written.keys() and all(_means(read[key], written[key]) for key in written)
+    return bool(read == written)
