@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -106,9 +107,7 @@ def test_any_text_is_a_raw_output(protocol: str, data: st.DataObject, reasoning:
             place = call.argument_span((key,))
             assert call.span.start <= place.start <= place.end <= call.span.end
     ordered = sorted(call.span for call in response.calls)
-    assert all(
-        first.end <= second.start or first == second for first, second in zip(ordered, ordered[1:], strict=False)
-    )
+    assert all(first.end <= second.start or first == second for first, second in pairwise(ordered))
     recognise_protocol(text)
 
 

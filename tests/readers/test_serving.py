@@ -245,7 +245,7 @@ def test_hostile_texts_take_time_in_proportion(case: str, name: str) -> None:
         start = time.perf_counter()
         read(text, name)
         times.append(time.perf_counter() - start)
-    assert times[1] < 0.2 or times[1] < times[0] * 9, times
+    assert times[1] < 0.6 or times[1] < times[0] * 9, times
 
 
 def test_a_text_with_a_gap_is_no_value() -> None:

@@ -38,5 +38,8 @@ def suppressed_texts(document: Document) -> Iterator[SuppressedText]:
         yield SuppressedText(
             prompt.node, directives(prompt.text, layout(prompt.text).fences), hidden_references(prompt.text)
         )
+    if document.language == "markdown" and document.launches and not document.prompts:
+        text = document.source.text
+        yield SuppressedText(TextTree(document.source).root, directives(text, layout(text).fences), [])
     if document.has_comments:
         yield SuppressedText(TextTree(document.source).root, directives(document.source.text), [], document.language)

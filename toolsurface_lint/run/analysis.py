@@ -329,8 +329,13 @@ class Analysis:
             for finding in walk.workflow(workflow, ceiling):
                 reporting.add(finding, workflow.scopes[0])
         launches = (launch for document in project.documents for launch in document.launches)
+        said: set[tuple[str, str, Span | None]] = set()
         for finding in chain.from_iterable(map(walk.launch, launches)):
-            reporting.add(finding, surface_of.get(_path(finding)))
+            # An anchor of YAML stands for one text in several places.
+            key = finding.rule.code, _path(finding), finding.place.span()
+            if key not in said:
+                said.add(key)
+                reporting.add(finding, surface_of.get(_path(finding)))
         compared = (*map(walk.lock, project.locks), *map(walk.snapshot, project.snapshots))
         for finding in chain.from_iterable(compared):
             reporting.add(finding, surface_of.get(_path(finding)))

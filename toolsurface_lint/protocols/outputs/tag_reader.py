@@ -60,7 +60,7 @@ class NamedTagsReader(SectionReader):
         assert isinstance(syntax, NamedTags)
         self._syntax = syntax
         self.inner = syntax.inner
-        around = (syntax.section.close, syntax.call.open, syntax.section.open, *syntax.inner)
+        around = (syntax.section.close, syntax.call.open, syntax.section.open, *syntax.inner, *self.row.stop_tokens)
         self._call_end = _end_of_call(syntax.call_close, around)
 
     def read_call(self, start: int) -> int | None:
@@ -227,7 +227,8 @@ class KeyValueTagsReader(SectionReader):
         syntax = self.row.syntax
         assert isinstance(syntax, KeyValueTags)
         self._syntax = syntax
-        self._call_end = _end_of_call(syntax.call.close, (syntax.call.open, syntax.section.close))
+        around = (syntax.call.open, syntax.section.close, *self.row.stop_tokens)
+        self._call_end = _end_of_call(syntax.call.close, around)
         key, value = syntax.key, syntax.value.open
         self._pair_start = re.compile(
             rf"{re.escape(key.open)}[^<\n]{{1,{_MAX_NAME}}}{re.escape(key.close)}(?=\s*{re.escape(value)})"

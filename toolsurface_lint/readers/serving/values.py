@@ -182,7 +182,8 @@ def _read_table(node: Node, around: Around) -> Iterator[Launch]:
     engine = around.engine
     if engine is None and "enable-auto-tool-choice" in named:
         engine = VLLM
-    elif engine is None and "model-path" in named:
+    elif engine is None and "model-path" in node.value:
+        # As its own `--config` has it; with an underscore, it is anybody's.
         engine = SGLANG
     if engine is None:
         return
