@@ -295,6 +295,27 @@ def test_a_fork_has_a_process_of_its_own_and_all_end() -> None:
         os.kill(int(last), 0)
 
 
+def test_what_a_program_ignores_is_not_ignored_there() -> None:
+    """Its children are waited for, and a template without an end is ended by a signal."""
+    script = """
+import signal, sys
+for number in (signal.SIGCHLD, signal.SIGPROF, signal.SIGXCPU):
+    signal.signal(number, signal.SIG_IGN)
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPROF])
+sys.path.insert(0, sys.argv[1])
+from toolsurface_lint.chat_templates.rendering import process
+for template in ("{{ 9 ** (9 ** 9) }}", "{{ 1 + 1 }}"):
+    try:
+        print(process.render(template, {}, process.Conversations.of([{}]))[0].text)
+    except process.NotRendered as error:
+        print(error)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(REPOSITORY)], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.splitlines() == [process._REASONS["time"], "2"]
+
+
 def test_nothing_is_imported_from_the_working_directory_or_the_environment(tmp_path: Path) -> None:
     for name in ("json", "markupsafe", "signal", "resource"):
         (tmp_path / f"{name}.py").write_text("print('imported')\nraise SystemExit(3)\n", encoding="utf-8")

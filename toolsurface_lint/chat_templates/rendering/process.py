@@ -99,6 +99,8 @@ class _Process:
 
     def __init__(self) -> None:
         """Raises `NotRendered`."""
+        import signal
+
         self.owner = os.getpid()
         self.is_usable = False
         command = [sys.executable, "-I", "-S", "-B", _script(), *_folders()]
@@ -114,6 +116,9 @@ class _Process:
                     (os.POSIX_SPAWN_DUP2, answer_end, 1),
                     (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
                 ],
+                # What a program that uses us ignores or blocks, its children would, too.
+                setsigdef=(signal.SIGCHLD, signal.SIGPROF, signal.SIGXCPU),
+                setsigmask=(),
                 # The group is what ends when it does not answer: the process and those that it has forked.
                 setpgroup=0,
             )
