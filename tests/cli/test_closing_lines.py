@@ -336,7 +336,7 @@ class TestChatTemplates:
     def test_what_could_not_be_rendered_is_said(self, closing):
         files = {"a.jinja": self.ENDLESS, "b.jinja": self.GOOD}
         assert closing(files, "--select", "CHAT_TEMPLATE_NULL_CONTENT") == [
-            "1 chat template could not be rendered, so what it does in conversations was not checked.",
+            "1 chat template could not be rendered with all conversations, so some rules did not decide.",
             "  1: too much text was rendered (a.jinja:1)",
         ]
 
