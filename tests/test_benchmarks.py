@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import runpy
 import sys
 from pathlib import Path
@@ -139,3 +140,26 @@ def test_each_difference_from_the_cases_of_others_is_explained(
     (folder / "a.json").write_text(schema, encoding="utf-8")
     assert benchmark["main"](["--jsonschemaprofiles", str(tmp_path / "checkout")]) == code
     assert shown in capsys.readouterr().out
+
+
+def test_raw_outputs_fail_for_a_difference_that_is_not_explained(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    benchmark = runpy.run_path(str(FOLDER / "raw_outputs.py"), run_name="imported")
+    family = tmp_path / "qwen"
+    family.mkdir()
+    models = [{"repo": "Qwen/Qwen3-8B", "default_generation_prompt": "<|im_start|>assistant\n<think>\n"}]
+    (family / "family.json").write_text(json.dumps({"reference_models": models}), encoding="utf-8")
+    text = 'Hm.</think><tool_call>{"name": "read", "arguments": {"limit": 1}}</tool_call>'
+    expected = {
+        "tool_calls": [{"name": "read", "arguments": {"limit": 1.0}}],
+        "content": None,
+        "reasoning_content": "Hm.",
+    }
+    fixture = {"id": "qwen/a", "family": "qwen", "models": ["Qwen/Qwen3-8B"], "tools": [], "raw_output": text}
+    (family / "a.jsonl").write_text(json.dumps({**fixture, "expected": expected}) + "\n", encoding="utf-8")
+    assert benchmark["main"]([str(tmp_path)]) == 0
+    assert "all: 1 of 1 agree" in capsys.readouterr().out
+    (family / "a.jsonl").write_text(json.dumps({**fixture, "expected_error": {}}) + "\n", encoding="utf-8")
+    assert benchmark["main"]([str(tmp_path)]) == 1
+    assert "NOT EXPLAINED" in capsys.readouterr().out

@@ -187,6 +187,17 @@ _LOGS = {
     ),
 }
 
+_RAW_OUTPUTS = {
+    "hermes": '<think>§</think>§«\n <tool_call>{"name": "read_note", "arguments": {"path": "№¤"}}</tool_call>§»',
+    "qwen3_coder": "§«\n <tool_call>§<function=read_note>§«\n <parameter=path№>§</parameter>»</function></tool_call>»",
+    "kimi_k2": "§<|tool_calls_section_begin|>«\n <|tool_call_begin|>functions.read_note:№<|tool_call_argument_begin|>"
+    '{"path": "¤"}§<|tool_call_end|>»<|tool_calls_section_end|>§',
+    "openai": "§<|channel|>analysis<|message|>§<|end|>«\n <|start|>assistant<|channel|>commentary to=functions.a№§<|message|>"
+    '{"path": "¤"}§<|call|>»',
+    "llama4_pythonic": '<|python_start|>[«,\n read_note(path="№¤", §)»]§<|python_end|>§',
+    "kimi_k3": '<|open|>tools<|sep|>«\n <|open|>call tool="read_note" index="№"<|sep|><|open|>argument key="path" '
+    'type="string"§<|sep|>§<|close|>argument<|sep|><|close|>call<|sep|>§»<|close|>tools<|sep|>§',
+}
 _TAGGED = """<assistant_prose>
 I read §.
 </assistant_prose>
@@ -770,6 +781,32 @@ DOCUMENTS: tuple[Document, ...] = (
     ),
     Document("raw template", {"notes.harn.prompt": "{{ if a }}§{{ end }}{{ b | §"}),
     Document(
+        "including templates",
+        {
+            "notes.harn.prompt": "«{{ if a№ }}{{ include 'more.txt' with { b: '№' } }}{{ end }}\n»",
+            "more.txt": "¤ «{{ if b }}№{{ end }}»{{ include 'notes.harn.prompt' }}",
+        },
+    ),
+    Document(
+        "raw output",
+        {
+            "tools.json": TOOLS,
+            "toolsurface.toml": '[kinds]\n"runs/*" = "response"\n',
+            "runs/1.txt": '«<tool_call>\n{"name": "read_note", "arguments": {"path": "№ ¤"}}\n</tool_call>\n¤»§',
+            "runs/2.txt": '<think>¤«<tool_call>»«[TOOL_CALLS]tool_№{"a": "¤"}»§«<function=a№>»§',
+        },
+    ),
+    Document(
+        "transcript with raw outputs",
+        {
+            "tools.json": TOOLS,
+            "run.json": '{"messages": [{"role": "user", "content": "¤"}, «, {"role": "assistant", "content": "<tool_call>\\n'
+            '{\\"name\\": \\"read_note\\", \\"arguments\\": {}}\\n</tool_call> ¤", "tool_calls": [{"id": "c№", "type": '
+            '"function", "function": {"name": "read_note", "arguments": "{}"}}]}, {"role": "tool", "tool_call_id": "c№", '
+            '"content": "¤"}», {"role": "assistant", "content": "«[TOOL_CALLS]read_note{}»"}]}',
+        },
+    ),
+    Document(
         "tagged response",
         {
             "tools.json": TOOLS,
@@ -794,6 +831,13 @@ DOCUMENTS: tuple[Document, ...] = (
     Document(
         "raw fenced response",
         {"toolsurface.toml": 'protocol = "fenced-json"\n[kinds]\n"runs/*" = "response"\n', "runs/1.txt": "§"},
+    ),
+    *(
+        Document(
+            f"raw output {name}",
+            {"toolsurface.toml": f'protocol = "{name}"\n[kinds]\n"runs/*" = "response"\n', "runs/1.txt": text},
+        )
+        for name, text in _RAW_OUTPUTS.items()
     ),
     *(Document(f"transcript {name}", {"tools.json": TOOLS, "run.json": text}) for name, text in _TRANSCRIPTS.items()),
     *(Document(f"transcript {name}", {"tools.json": TOOLS, "run.jsonl": text}) for name, text in _LOGS.items()),

@@ -163,6 +163,20 @@ def test_reasoning_that_is_cut_off() -> None:
     assert violations(response) == [("cut_off/reasoning", 0, "[THINK]")]
 
 
+@pytest.mark.parametrize(
+    ("protocol", "text"),
+    [
+        ("cohere_command3", "<|START_RESPONSE|>Hello.<|END_RESPONSE|>"),
+        ("ernie45", "<think>A greeting.</think>\n\n<response>\nHello.\n</response>"),
+        ("hunyuan_a13b", "<think>A greeting.</think>\n<answer>Hello.</answer>"),
+        ("gigachat3", "Hello.<|message_sep|>"),
+    ],
+)
+def test_what_frames_an_answer_is_no_part_of_it(protocol: str, text: str) -> None:
+    response = read(protocol, text)
+    assert (response.prose, violations(response)) == ("Hello.", [])
+
+
 # Broken calls
 
 BROKEN: list[tuple[str, str, list[Any], list[tuple[str, int, str]]]] = [

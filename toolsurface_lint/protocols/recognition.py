@@ -44,6 +44,11 @@ def recognise_raw(text: str) -> str | None:
     found = recognise_output(text)
     if found is None:
         return None
+    if found.call is None:
+        # Half a call says little: in the middle of a sentence, it is not one.
+        before = text[max(text.rfind("\n", 0, found.start) + 1, found.start - 400) : found.start].rstrip()
+        if before and not before.endswith(">"):
+            return None
     return None if is_quoted(text, found.start) else found.row.name
 
 

@@ -36,8 +36,8 @@ def check_unparsed(surface: Surface) -> Follow:
         if turn is None:
             return _left(left, called, surface) if called else ()
         parsed = () if turn.calls is turn.left else turn.calls
-        for call in turn.left if len(left) < _MOST else ():
-            twice = any(other.name == call.name and other.value == call.value for other in parsed)
+        for call in turn.left[: _MOST - len(left)]:
+            twice = any(other.name == call.name and other.value == call.value for other in parsed[:_MOST])
             left.append((call, "twice" if twice else "left"))
         if len(called) < _MOST:
             called.update(call.name for call in parsed)

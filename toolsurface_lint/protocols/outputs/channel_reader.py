@@ -15,7 +15,7 @@ _START, _CHANNEL, _MESSAGE = "<|start|>", "<|channel|>", "<|message|>"
 _ENDS = ("<|end|>", "<|call|>", "<|return|>")
 _RECIPIENT = re.compile(r"\bto=([^\s<]+)")
 _LAST_CHANNEL = re.compile(r"<\|channel\|>\s*([A-Za-z]*)")
-_ROLE = re.compile(r"\s*(?:to=[^\s<]+)?\s*")
+_ROLE = re.compile(r"\s*(?:to=[^\s<]+\s*)?")
 _TOKENS = "|".join(map(re.escape, (_START, _CHANNEL, *_ENDS, "<|endoftext|>")))
 _END = re.compile(rf"(?:{'|'.join(map(re.escape, _ENDS))})(?=\s*(?:{_TOKENS}|\Z))")
 """A token that ends a message, and is not only mentioned in it."""

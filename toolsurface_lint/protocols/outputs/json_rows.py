@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolsurface_lint.protocols.outputs.families import CHATML, COHERE, GRANITE, LLAMA3, vllm
+from toolsurface_lint.protocols.outputs.families import CHATML, COHERE, GRANITE, LLAMA3, LLAMA4, vllm
 from toolsurface_lint.protocols.outputs.protocol import OutputProtocol, Stops
 from toolsurface_lint.protocols.outputs.syntax import NOTHING, BareJson, JsonCalls, Pair
 
@@ -32,6 +32,7 @@ ROWS = (
         ("*ernie-4.5*thinking*",),
         stops=Stops(("</s>", "<|im_end|>")),
         tokens=("</tool_call>",),
+        frames=("<response>", "</response>"),
     ),
     OutputProtocol(
         "granite4",
@@ -80,6 +81,7 @@ ROWS = (
         ("*hunyuan-a13b*",),
         stops=Stops(("<|eos|>",)),
         tokens=("</tool_calls>",),
+        frames=("<answer>", "</answer>"),
     ),
     OutputProtocol(
         "longcat",
@@ -136,7 +138,8 @@ ROWS = (
         vllm("tool_parsers/gigachat3_tool_parser"),
         {"vllm": ("gigachat3",), "sglang": ("gigachat3",), "llama.cpp": ("gigachat-v3",)},
         ("*gigachat3*",),
-        stops=Stops(("</s>", "<|message_sep|>"), ("<|role_sep|>",)),
+        stops=Stops(("</s>",), ("<|role_sep|>",)),
+        frames=("<|message_sep|>",),
     ),
     OutputProtocol(
         "cohere_command3",
@@ -148,6 +151,7 @@ ROWS = (
         reasoning=(Pair("<|START_THINKING|>", "<|END_THINKING|>"),),
         stops=COHERE,
         tokens=("<|END_ACTION|>",),
+        frames=("<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>"),
     ),
     # JSON that is all of the response
     OutputProtocol(
@@ -158,7 +162,7 @@ ROWS = (
         {"vllm": ("llama3_json", "llama4_json"), "sglang": ("llama3",)},
         ("*llama-3.1*", "*llama-3.2*", "*llama-3.3*", "*llama3.1*", "*llama3.2*", "*llama3.3*"),
         reasoning=(),
-        stops=LLAMA3,
+        stops=Stops((*LLAMA3.ends, *LLAMA4.ends), (*LLAMA3.others, *LLAMA4.others)),
     ),
     # It has the markers of others, which are the first to be recognised.
     OutputProtocol(

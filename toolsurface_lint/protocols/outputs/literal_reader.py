@@ -15,6 +15,7 @@ from toolsurface_lint.source.tree import Spans
 _LIST_START = re.compile(r"\[\s*[A-Za-z_][\w.]*\s*\(")
 _CALL = re.compile(r"[A-Za-z_][\w.-]*(?=\s*\()")
 _KEYWORD = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)\s*")
+_BEGUN_KEYWORD = re.compile(r"\w*\s*(?:=\s*)?")
 _NOTATION_CALL = re.compile(r"call:\s*([^\s{<>]{1,512})\s*(?=\{)")
 _BEGUN_CALL = re.compile(r"c?a?l?l?:?[^\s{<>]{0,512}\s*\Z")
 
@@ -132,7 +133,7 @@ class PythonicReader(OutputReader):
         return position + 1
 
     def _cut(self, position: int) -> bool:
-        return self.end - position <= 512 and re.fullmatch(r"\w*\s*=?\s*", self.text[position : self.end]) is not None
+        return self.end - position <= 512 and _BEGUN_KEYWORD.fullmatch(self.text, position, self.end) is not None
 
 
 class CallNotationReader(OutputReader):

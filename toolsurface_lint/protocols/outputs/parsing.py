@@ -49,6 +49,8 @@ def recognise_output(text: str) -> Recognised | None:
     markers = {opener for hint in hints_in(text) for opener in _openers_with(hint) if opener in text}
     if not markers:
         return None
+    # Its first calls say what a text is; many protocols are tried.
+    text = text[: min(text.index(marker) for marker in markers) + _ENOUGH]
     best: tuple[tuple[bool, int], Recognised] | None = None
     for row in PROTOCOLS.values():
         if markers.isdisjoint(row.syntax.openers):
@@ -63,6 +65,10 @@ def recognise_output(text: str) -> Recognised | None:
             if rank == (False, 0):
                 break
     return best[1] if best else None
+
+
+_ENOUGH = 1 << 16
+"""How much of a text is looked at after its first marker, in code points."""
 
 
 def _begun(response: Response) -> bool:

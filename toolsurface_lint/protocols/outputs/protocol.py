@@ -38,9 +38,10 @@ class OutputProtocol:
 
     `name` is the name that vLLM has for its parser where it has one. `syntax` is the grammar with its parameters.
     `reasoning` are the markers around reasoning, `tokens` further markers that a runtime cuts out, so that one in prose
-    has leaked. `engines` maps `vllm`, `sglang` and `llama.cpp` to the names of their parsers that read this protocol
-    (for llama.cpp the files of `common/parsers`, which it chooses by the template). `models` are patterns of lower-case
-    model names without their owner, `source` says where the format is documented by code.
+    has leaked, `frames` those around the answer, which are no part of it. `engines` maps `vllm`, `sglang` and
+    `llama.cpp` to the names of their parsers that read this protocol (for llama.cpp the files of `common/parsers`, which
+    it chooses by the template). `models` are patterns of lower-case model names without their owner, `source` says where
+    the format is documented by code.
     """
 
     name: str
@@ -52,6 +53,7 @@ class OutputProtocol:
     reasoning: tuple[Pair, ...] = THINK
     stops: Stops = Stops(())
     tokens: tuple[str, ...] = ()
+    frames: tuple[str, ...] = ()
 
     @property
     def grammar(self) -> str:

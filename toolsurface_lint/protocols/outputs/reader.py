@@ -88,12 +88,17 @@ class OutputReader(ResponseParser):
         self._find_end()
         self.read()
         response = self.response
-        response.prose = "".join(self.text[start:end] for start, end in self._prose).strip()
+        response.prose = self._unframed("".join(self.text[start:end] for start, end in self._prose)).strip()
         response.reasoning = "\n".join(self.text[start:end].strip() for start, end in self._reasoning) or None
         self._check_prose()
         response.violations.sort(key=lambda violation: violation.at)
         response.calls.sort(key=lambda call: call.span)
         return response
+
+    def _unframed(self, prose: str) -> str:
+        for frame in self.row.frames:
+            prose = prose.replace(frame, "")
+        return prose
 
     def read(self) -> None:
         """The parts of the response, one after the other."""
@@ -306,7 +311,7 @@ class OutputReader(ResponseParser):
         last = max(call.span.end for call in calls)
         for span in self._prose:
             content = stripped(self.text, *span)
-            if content.start > first and content.start < content.end:
+            if content.start > first and self._unframed(self.text[content.start : content.end]).strip():
                 kind = "lost_text/between" if content.end < last else "lost_text/after"
                 self.report(kind, content, VARIES)
 

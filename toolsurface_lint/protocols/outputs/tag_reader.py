@@ -18,7 +18,7 @@ _MAX_NAME = 512
 """The longest text that is read as the name of a tool or a key with its attributes."""
 
 _QUOTED = re.compile(r"\s*(?:\"([^\"]*)\"|'([^']*)')")
-_ATTRIBUTE = re.compile(r"([\w-]+)\s*=\s*[\"']?([^\"'\s]*)")
+_ATTRIBUTE = re.compile(r"(?<![\w-])([\w-]+)\s*=\s*[\"']?([^\"'\s]*)")
 
 
 class _Header(NamedTuple):

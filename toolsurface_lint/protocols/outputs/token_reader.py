@@ -16,7 +16,7 @@ from toolsurface_lint.source.tree import Spans
 
 _OPEN, _CLOSE, _SEP = "<|open|>", "<|close|>", "<|sep|>"
 _ELEMENT = re.compile(r"\s*([a-z]+)([^<]{0,2048})")
-_ATTRIBUTE = re.compile(r'([\w-]+)="([^"]*)"')
+_ATTRIBUTE = re.compile(r'(?<![\w-])([\w-]+)="([^"]*)"')
 _VALUE_END = re.compile(r"<\|close\|>argument<\|sep\|>(?=\s*<\|(?:open|close)\|>)")
 """The end of an argument that is not only mentioned in it: an element begins or ends after it."""
 
