@@ -108,7 +108,7 @@ def findings(texts: Mapping[str, str]) -> tuple[Pairs, int]:
         rule = found["code"].removeprefix(PREFIX)
         if rule.endswith("_UNSUPPORTED"):
             pairs.add((names[found["path"]], f"{rule} minijinja"))
-    return pairs, len(report.get("undecided_templates", ()))
+    return pairs, len(report["not_rendered"])
 
 
 def suspicions(texts: Mapping[str, str]) -> Pairs:
