@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -58,8 +59,10 @@ CHANGES = [
 
 
 @pytest.fixture(scope="module")
-def benchmark() -> dict[str, Any]:
-    return runpy.run_path(str(FOLDER / "_chat_template_truth.py"), run_name="imported")
+def benchmark() -> Iterator[dict[str, Any]]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(FOLDER))
+        yield runpy.run_path(str(FOLDER / "_chat_template_truth.py"), run_name="imported")
 
 
 def does(benchmark: dict[str, Any], text: str) -> set[str]:

@@ -20,6 +20,7 @@ from toolsurface_lint.chat_templates.dataflow.operations import (
 from toolsurface_lint.chat_templates.dataflow.trace import Crash, Trace, Written
 from toolsurface_lint.chat_templates.dataflow.values import (
     FUNCTIONS,
+    Call,
     Function,
     Loop,
     Macro,
@@ -114,7 +115,10 @@ class Expressions:
         if isinstance(node.arg, nodes.Slice):
             ends = (node.arg.start, node.arg.stop, node.arg.step)
             return owner[slice(*(None if each is None else self._value(each) for each in ends))]
-        return item_of(owner, self._value(node.arg))
+        item = item_of(owner, self._value(node.arg))
+        if isinstance(item, Call) and node not in self.trace.picked:
+            self.trace.picked.append(node)
+        return item
 
     def _arguments(self, node: nodes.Call | nodes.Filter | nodes.Test) -> tuple[tuple[Value, ...], dict[str, Value]]:
         if node.dyn_args is not None or node.dyn_kwargs is not None:

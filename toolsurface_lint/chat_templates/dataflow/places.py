@@ -156,7 +156,7 @@ def _double_encoded(trace: Trace, evidence: Evidence) -> list[nodes.Node]:
 
 def _calls_dropped(trace: Trace, evidence: Evidence) -> list[nodes.Node]:
     loops = trace.loops.get(Call)
-    return [*loops] if loops else _handler(trace, evidence, _has_calls)
+    return [*(loops or trace.picked[:1])] or _handler(trace, evidence, _has_calls)
 
 
 def _calls_merged(trace: Trace, evidence: Evidence) -> list[nodes.Node]:

@@ -47,6 +47,8 @@ class Trace:
         """The innermost branch that was taken for the role of the message at an index, and that wrote something."""
         self.loops: dict[type, list[nodes.For]] = {}
         """The loops over messages, calls and tools that wrote something."""
+        self.picked: list[nodes.Getitem] = []
+        """The expressions that took one call of a turn by its number."""
         self.reads: dict[str, nodes.If] = {}
         """The first condition that asks for each variable of the conversation."""
 
