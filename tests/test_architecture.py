@@ -14,7 +14,7 @@ FLOORS = (
     {"source"},
     {"knowledge"},
     {"protocols"},
-    {"model", "schemas"},
+    {"model", "schemas", "chat_templates"},
     {"programs"},
     {"readers", "checks"},
     {"project", "reporters", "snapshot"},
@@ -108,8 +108,8 @@ STARTS = re.compile(
 )
 
 
-def test_programs_are_started_in_two_places() -> None:
-    """The door to git, and that to the servers that `snapshot` is given; see SECURITY.md."""
+def test_programs_are_started_in_three_places() -> None:
+    """The doors to git, to Python that renders chat templates, and to the servers that `snapshot` is given; see SECURITY.md."""
     found = {
         module_name(path)
         for path, tree in parsed().items()
@@ -118,7 +118,7 @@ def test_programs_are_started_in_two_places() -> None:
         or (isinstance(node, ast.ImportFrom) and STARTS.fullmatch(node.module or ""))
         or (isinstance(node, ast.Import) and any(STARTS.fullmatch(alias.name) for alias in node.names))
     }
-    assert found == {"project.git.process", "snapshot.process"}
+    assert found == {"project.git.process", "chat_templates.rendering.process", "snapshot.process"}
 
 
 NETWORK = {"socket", "ssl", "http", "urllib.request", "httpx2", "mcp", "asyncio", "anyio"}

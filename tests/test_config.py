@@ -317,8 +317,8 @@ class TestValues:
             2,
             7,
             (
-                '`x` must be "tools", "policy", "approval-policy", "surface", "workflow", "prompt", "template", "response" '
-                'or "transcript", did you mean `tools`?'
+                '`x` must be "tools", "policy", "approval-policy", "surface", "workflow", "prompt", "template", '
+                '"chat-template", "response" or "transcript", did you mean `tools`?'
             ),
         ),
     ],

@@ -446,7 +446,7 @@ def test_covers(glob: str, yes: list[str], no: list[str]) -> None:
         ("notes.txt", "text"),
         ("server.py", "python"),
         ("a.json/b", None),
-        ("Makefile", None),
+        ("Makefile", "shell"),
         ("picture.png", None),
         ("x.code-workspace", None),
     ],

@@ -22,7 +22,7 @@ import pytest
 import yaml
 
 import toolsurface_lint
-from tests import provider_tables
+from tests import protocol_tables, provider_tables
 from tests.files import install_linter, needs, write_files
 from tests.regenerate import UPDATE
 from tests.test_architecture import FLOORS
@@ -355,6 +355,13 @@ def test_what_providers_accept() -> None:
     page = text_of("docs/providers.md")
     mark = "<!-- generated from here on -->\n"
     compare("docs/providers.md", page.index(mark) + len(mark), len(page), "\n" + provider_tables.page())
+
+
+@pytest.mark.generated
+def test_what_engines_read() -> None:
+    page = text_of("docs/protocols.md")
+    mark = "<!-- generated from here on -->\n"
+    compare("docs/protocols.md", page.index(mark) + len(mark), len(page), "\n" + protocol_tables.page())
 
 
 @pytest.mark.generated

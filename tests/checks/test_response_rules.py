@@ -298,8 +298,8 @@ def test_every_kind_of_break_has_a_sentence() -> None:
     kinds = {*re.findall(r'(?:report|Error|Problem)\("([a-z]+_[a-z_/]+)"', sources)}
     kinds |= {*re.findall(r'"([a-z_]+/[a-z_]+[a-z])"', sources)}
     assert len(kinds) > 50
-    readers = "".join(path.read_text(encoding="utf-8") for path in (folder / "outputs").glob("*.py"))
-    raw = {*re.findall(r'report\(\s*"([a-z]+_[a-z_/]+)"', readers)}
+    sources_of_outputs = "".join(path.read_text(encoding="utf-8") for path in (folder / "outputs").glob("*.py"))
+    raw = {*re.findall(r'report\(\s*"([a-z]+_[a-z_/]+)"', sources_of_outputs)}
     assert len(raw) > 15
     assert raw <= SENTENCES.keys()
     assert kinds - SENTENCES.keys() == {"unknown_tool", "opener_collapse", "argument_syntax/not_json", "too_deep"}

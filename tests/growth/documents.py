@@ -761,6 +761,24 @@ DOCUMENTS: tuple[Document, ...] = (
     ),
     Document("raw python", {"tools.py": "§\nx = §\n@tool\ndef a_tool(§):\n    '''§'''\n    # §\n    return §\n§"}),
     Document("template", {"tools.json": TOOLS, "notes.harn.prompt": _TEMPLATE}),
+    Document(
+        "chat template",
+        {
+            "chat_template.jinja": "{# § #}{%- for message in messages %}<|{{ message['role'] }}|>{{ '¤' }}"
+            "«\\n {%- if message['№'] is defined and message.content != '№' %}§{{ message.x№ | tojson }}{% endif %}»"
+            "{% endfor %}{% if add_generation_prompt %}§{% endif %}"
+        },
+    ),
+    Document(
+        "chat templates in JSON",
+        {
+            "tokenizer_config.json": '{"chat_template": [{"name": "default", "template": "{% if messages %}¤{% endif %}"}«, '
+            ' {"name": "№", "template": "{{ bos_token }}¤"}»], "added_tokens_decoder": {"0": {"content": "¤"}}}'
+        },
+    ),
+    Document(
+        "raw chat template", {"chat_template.jinja": "{% for m in messages %}§{{ bos_token § }}{% § %}{% endfor %}"}
+    ),
     Document("raw template", {"notes.harn.prompt": "{{ if a }}§{{ end }}{{ b | §"}),
     Document(
         "including templates",

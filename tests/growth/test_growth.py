@@ -60,7 +60,7 @@ def test_there_is_a_document_of_every_kind(tmp_path: Path, monkeypatch: pytest.M
         _checked(document, folder, monkeypatch)
         for found in load_project(["."], load_settings(["."], None, False)).documents:
             kinds.update(found.kinds)
-    assert kinds >= {reader.kind for reader in document_readers()} | {"prompt", "template", "response"}
+    assert kinds >= {reader.kind for reader in document_readers()} | {"prompt", "template", "chat-template", "response"}
 
 
 def _checked(document: Document, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:

@@ -78,7 +78,7 @@ def _tags(syntax: NamedTags, name: str, given: dict[str, Any]) -> str:
 def _pairs(syntax: KeyValueTags, name: str, given: dict[str, Any]) -> str:
     arguments = []
     for key, value in given.items():
-        said = syntax.type.open + ("string" if isinstance(value, str) else "") + syntax.type.close
+        said = syntax.type.open + ("string" if syntax.type.open and isinstance(value, str) else "") + syntax.type.close
         arguments.append(
             f"{syntax.key.open}{key}{syntax.key.close}{said}{syntax.value.open}{_text(value)}{syntax.value.close}"
         )

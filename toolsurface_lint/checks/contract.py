@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from toolsurface_lint.checks.change._changes import InstructionsChange, ToolChange
     from toolsurface_lint.checks.tool._tool_schema import ToolSchema
     from toolsurface_lint.model.agent import Agent
+    from toolsurface_lint.model.chat_template import ChatTemplate
     from toolsurface_lint.model.client_file import ClientFile
     from toolsurface_lint.model.document import Document
     from toolsurface_lint.model.hooks import HookFile
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from toolsurface_lint.model.policy import ApprovalPattern, ApprovalPolicy, ArgConstraint, CapabilityPolicy
     from toolsurface_lint.model.prompt import Prompt, Reference
     from toolsurface_lint.model.response import AssistantResponse
+    from toolsurface_lint.model.serving import Launch
     from toolsurface_lint.model.surface import Surface
     from toolsurface_lint.model.target import Target
     from toolsurface_lint.model.template import PromptTemplate
@@ -68,6 +70,8 @@ PROMPT_TEXT: Subject[[Prompt, Target], Iterable[Finding]] = Subject("prompt_text
 """Every prompt, and every branch of a template, as a known model reads it."""
 TEMPLATE: Subject[[PromptTemplate, Target], Iterable[Finding]] = Subject("template")
 """Every template, while its file is at hand."""
+CHAT_TEMPLATE: Subject[[ChatTemplate, Target], Iterable[Finding]] = Subject("chat_template")
+"""Every chat template, while its file is at hand."""
 DOCUMENT: Subject[[Document], Iterable[Finding]] = Subject("document")
 """Every file, as a file."""
 ACTIVE_TOOL: Subject[[Tool, Surface], Iterable[Finding]] = Subject("active_tool")
@@ -103,6 +107,8 @@ LOCK: Subject[[LockedProject], Iterable[Finding]] = Subject("lock")
 """Every lock, with the tools that are declared now."""
 SNAPSHOT: Subject[[ServedTools], Iterable[Finding]] = Subject("snapshot")
 """Every server of a snapshot that a program or a list of the repository declares, too."""
+SERVING: Subject[[Launch], Iterable[Finding]] = Subject("serving")
+"""Every command that starts a server of a model."""
 WORKFLOW: Subject[[Workflow, CapabilityPolicy | None], Iterable[Finding]] = Subject("workflow")
 """Every workflow graph, with a ceiling for its policies where there is one."""
 RESPONSE: Subject[[AssistantResponse, Surface], Iterable[Finding]] = Subject("response")

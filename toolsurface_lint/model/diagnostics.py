@@ -329,6 +329,8 @@ COUNTS = (
     "prompts",
     "policies",
     "templates",
+    "chat_templates",
+    "server_commands",
     "transcripts",
     "turns",
     "calls",
@@ -356,7 +358,8 @@ class Report:
     What could not be checked: `open_reasons` says of the surfaces that have tools why they may have more, each surface with
     each kind of reason once; `without_tools` are the files whose prompts and policies were checked against no tools;
     `unread_tools` are places of code that looks like tools, in files of which no tool was read; `not_locked` is what
-    could not be compared with a lock, of locked tools.
+    could not be compared with a lock, of locked tools; `not_rendered` are the chat templates whose rendering was
+    stopped, with the reason.
     """
 
     def __init__(
@@ -375,6 +378,7 @@ class Report:
         without_tools: tuple[str, ...] = (),
         unread_tools: tuple[Unseen, ...] = (),
         not_locked: tuple[Unseen, ...] = (),
+        not_rendered: tuple[Unseen, ...] = (),
         transcripts: tuple[TranscriptSummary, ...] = (),
         broken: frozenset[tuple[str, str]] = frozenset(),
         protocols: dict[str, int] | None = None,
@@ -390,6 +394,7 @@ class Report:
         self.without_tools = without_tools
         self.unread_tools = unread_tools
         self.not_locked = not_locked
+        self.not_rendered = not_rendered
         self.transcripts = transcripts
         self.broken = broken
         self.protocols = protocols or {}
@@ -466,7 +471,7 @@ class Report:
     def unchecked(self) -> dict[str, Any]:
         """What could not be checked, as plain data: `open_reasons`, `without_tools`, `unread_tools`.
 
-        Also `not_locked`, if there is anything.
+        Also `not_locked` and `not_rendered`, if there is anything.
         """
         unchecked: dict[str, Any] = {
             "open_reasons": [
@@ -478,10 +483,11 @@ class Report:
                 {"reason": unseen.reason, "path": unseen.path, "line": unseen.line} for unseen in self.unread_tools
             ],
         }
-        if self.not_locked:
-            unchecked["not_locked"] = [
-                {"reason": unseen.reason, "path": unseen.path, "line": unseen.line} for unseen in self.not_locked
-            ]
+        for name, found in (("not_locked", self.not_locked), ("not_rendered", self.not_rendered)):
+            if found:
+                unchecked[name] = [
+                    {"reason": unseen.reason, "path": unseen.path, "line": unseen.line} for unseen in found
+                ]
         return unchecked
 
 

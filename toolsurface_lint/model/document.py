@@ -12,6 +12,7 @@ from toolsurface_lint.model.manifest import Manifest
 from toolsurface_lint.model.permission import PermissionFile, ServerFile
 from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
 from toolsurface_lint.model.prompt import Prompt, PromptFile
+from toolsurface_lint.model.serving import Launch
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import Unseen
@@ -22,6 +23,7 @@ from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Place, TextTree, Tree
 
 if TYPE_CHECKING:
+    from toolsurface_lint.model.chat_template import ChatTemplate
     from toolsurface_lint.model.lock import Lock
     from toolsurface_lint.model.response import RecordedResponse
     from toolsurface_lint.model.template import PromptTemplate
@@ -31,7 +33,8 @@ if TYPE_CHECKING:
 class Document:
     """One file and what its readers found in it.
 
-    `language` is how the text is written: `json`, `jsonl`, `yaml`, `toml`, `markdown`, `text`, or one of `PROGRAMS`.
+    `language` is how the text is written: `json`, `jsonl`, `yaml`, `toml`, `markdown`, `text`, `shell`, or one of
+    `PROGRAMS`.
     """
 
     def __init__(self, path: str, source: SourceText, language: str, location: str = "") -> None:
@@ -42,7 +45,7 @@ class Document:
         self._whole: Tree | None = None
         self.source = source
         self.language = language
-        self.takes_comments = language in ("yaml", "toml") or language in PROGRAMS
+        self.takes_comments = language in ("yaml", "toml", "shell") or language in PROGRAMS
         """Whether its host reads comments: JSON does only under some names."""
         self.trees: list[Tree] = []
         self.problems: list[Problem[Span]] = []
@@ -76,11 +79,14 @@ class Document:
         self.client_file: ClientFile | None = None
         """What it is to a coding client, if that reads it as an agent, a command or the like."""
         self.templates: list[PromptTemplate] = []
+        self.chat_templates: list[ChatTemplate] = []
         self.responses: list[RecordedResponse] = []
         self.transcripts: list[Transcript] = []
         self.surfaces: list[Surface] = []
         """Surfaces that this document describes completely."""
         self.workflows: list[Workflow] = []
+        self.launches: list[Launch] = []
+        """The commands in it that start servers of models."""
         self.recorded = False
         """Whether it is a recording of what servers serve: what is found there is fixed elsewhere."""
         self.complete = False
@@ -131,5 +137,7 @@ class Document:
         """Drop text and values; what is asked for again is read again."""
         for tree in self.trees:
             tree.release()
+        for template in self.chat_templates:
+            template.release()
         self._whole = None
         self.source.release()

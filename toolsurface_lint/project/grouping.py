@@ -116,11 +116,15 @@ def group(project: Project, history: History | None = None) -> None:
 
 
 def _compare(project: Project) -> None:
-    """Put next to each lock and snapshot what it is compared with."""
+    """Put next to each lock, snapshot and launch of a server what it is compared with."""
     if any(document.lock is not None for document in project.documents):
         from toolsurface_lint.project.locks import compare_locks
 
         project.locks = compare_locks(project)
+    if any(document.launches for document in project.documents):
+        from toolsurface_lint.project.served_templates import give_templates
+
+        give_templates(project)
     if any(document.recorded for document in project.documents):
         from toolsurface_lint.project.snapshots import compare_snapshots
 

@@ -31,7 +31,8 @@ from toolsurface_lint.project.discovery.repositories import Repositories, reposi
 from toolsurface_lint.project.roles import is_final, kind_of, role_of, surfaces_of, target_of
 from toolsurface_lint.project.settings import OWN_FILE, ROLES, Settings
 from toolsurface_lint.readers.document_reader import names_document
-from toolsurface_lint.readers.loading import begins_like_an_agent, load_document
+from toolsurface_lint.readers.loading import begins_like_an_agent, holds_chat_template, load_document
+from toolsurface_lint.readers.serving.marks import may_serve
 from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.languages import PROGRAMS, TITLES
 from toolsurface_lint.source.problem import Problem
@@ -526,12 +527,19 @@ def _plan(project: Project, candidate: Candidate, kind: str | None, *, piped: bo
     named = language in TEXT_LANGUAGES and (
         standing is not None or names_prompt(project.repositories.relative(candidate.path))
     )
+    served = kind is None and not named and language in ("shell", "markdown") and may_serve(candidate.path, data)
+    if language == "shell" and kind is None and not served:
+        if candidate.given:
+            project.skipped.append(Skipped(candidate.display, "not recognised"))
+        return None
     if (
         language in TEXT_LANGUAGES
         and kind is None
         and not candidate.given
         and not named
+        and not served
         and not (language == "markdown" and begins_like_an_agent(candidate.path, data))
+        and not (language == "text" and holds_chat_template(candidate.path, data))
     ):
         project.skipped.append(Skipped(candidate.display, "not recognised"))
         return None
@@ -541,6 +549,8 @@ def _plan(project: Project, candidate: Candidate, kind: str | None, *, piped: bo
     if not meant and is_test(project, candidate.path):
         project.skipped.append(Skipped(candidate.display, "part of tests"))
         return None
+    if served and not candidate.given and not (language == "markdown" and begins_like_an_agent(candidate.path, data)):
+        kind = "serving"
     ours = meant or named
     location = project.repositories.inside(candidate.path) or ""
     most = settings.max_file_size
@@ -644,6 +654,10 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
         # A language server puts one document into project after project, and programs change.
         for prompt in document.prompts:
             prompt.told_to = ()
+    if document.chat_templates and document.language != "gguf":
+        from toolsurface_lint.project.tokenizers import give_tokens
+
+        give_tokens(document, reading.path, project.unsaved)
     project.documents.append(document)
     project._paths[document.path] = reading.path
     project._by_path[document.path] = document

@@ -10,7 +10,8 @@ from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.readers.prompts import read_prompt
-from toolsurface_lint.source.files import open_file, read_source
+from toolsurface_lint.source.files import KEPT_ELSEWHERE, LFS_POINTER, open_file, read_source
+from toolsurface_lint.source.languages import JINJA
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span, Unreadable
 from toolsurface_lint.source.tree import Documents, TextTree
@@ -42,6 +43,10 @@ def load_document(
     what the file is to coding clients, if more than its location says so. A file that cannot be read is a document with that
     problem and nothing else.
     """
+    if language == "gguf" and kind in (None, "chat-template"):
+        from toolsurface_lint.readers.gguf import load_gguf
+
+        return load_gguf(path, display, location, max_size)
     if kind in (None, "transcript") and data is None and _may_be_lines(path, language):
         from toolsurface_lint.readers.transcript_format import recognise_transcript
 
@@ -60,17 +65,20 @@ def load_document(
             document.begins = _begins(document)
         document.problems.append(error.problem)
         return document
-    if source.text.startswith(_LFS_POINTER):
+    if source.text.startswith(LFS_POINTER):
         document = Document(display, source, language, location)
-        document.unread = Unseen("kept by Git LFS, and not fetched", display)
+        document.unread = Unseen(KEPT_ELSEWHERE, display)
         document.leaves_open = True
         return document
     if language == "unknown":
-        language = "json" if source.text.lstrip()[:1] in ("{", "[") else "text"
+        start = source.text.lstrip()[:2]
+        language = "json" if start[:1] in ("{", "[") and start not in _TAGS else "text"
     document = Document(display, source, language, location)
     if kind is None and language in _TEXT_LANGUAGES:
         kind = _kind_of_text(path, source.text)
-    if kind in ("template", "response"):
+    if kind == "serving" or (kind is None and language == "shell"):
+        _load_serving(document, path)
+    elif kind in ("template", "response") or (kind == "chat-template" and language in _TEXT_LANGUAGES):
         _load_whole_text(document, kind)
     elif kind == "prompt":
         from toolsurface_lint.knowledge.client_files import standing_of
@@ -79,11 +87,19 @@ def load_document(
         _load_prompt(document)
     else:
         _load_values(document, path, kind)
+    if kind in (None, "prompt") and language in ("markdown", "yaml"):
+        _load_serving(document, path)
     return document
 
 
-_LFS_POINTER = "version https://git-lfs.github.com/spec/"
+def _load_serving(document: Document, path: str) -> None:
+    from toolsurface_lint.readers.serving import read_serving
 
+    read_serving(document, path)
+
+
+_TAGS = ("{%", "{{", "{#")
+"""How a template begins, and no JSON."""
 _LARGE = 1 << 20
 
 
@@ -98,13 +114,21 @@ def _may_be_lines(path: str, language: str) -> bool:
 
 
 def _kind_of_text(path: str, text: str) -> str:
-    """Whether a text is a template or a plain prompt; a response only by what the user says."""
+    """Whether a text is a template, of either kind, or a plain prompt; a response only by what the user says."""
     if path.lower().endswith(".prompt"):
         from toolsurface_lint.readers.templates import is_template
 
         if is_template(os.path.basename(path), text):
             return "template"
-    return "prompt"
+    return "chat-template" if _is_chat_template(path, text) else "prompt"
+
+
+def _is_chat_template(path: str, text: str) -> bool:
+    if not path.lower().endswith(JINJA):
+        return False
+    from toolsurface_lint.readers.chat_templates import is_chat_template
+
+    return is_chat_template(path.replace(os.sep, "/"), text)
 
 
 def _load_whole_text(document: Document, kind: str) -> None:
@@ -115,6 +139,10 @@ def _load_whole_text(document: Document, kind: str) -> None:
         from toolsurface_lint.readers.templates import read_template
 
         document.templates.append(read_template(tree))
+    elif kind == "chat-template":
+        from toolsurface_lint.readers.chat_templates import read_chat_template, variant_of
+
+        document.chat_templates.append(read_chat_template(tree.root, variant_of(document.location)))
     else:
         from toolsurface_lint.readers.responses import record_response
 
@@ -157,6 +185,7 @@ def _load_prompt(document: Document) -> None:
         read_head_hooks(document, head.root)
 
 
+_CHAT_TEMPLATE_SIZE = 1 << 18
 _HEAD_SIZE = 1 << 12
 _OF_CLIENTS = re.compile(rb"^(?:tools|(?:dis)?allowed[-_]?[tT]ools|argument-hint)[ \t]*:", re.MULTILINE)
 _DESCRIPTION = re.compile(rb"^description[ \t]*:", re.MULTILINE)
@@ -179,6 +208,19 @@ def begins_like_an_agent(path: str, data: bytes | None = None) -> bool:
     end = head.find(b"\n---", 3)
     head = head if end < 0 else head[:end]
     return bool(_OF_CLIENTS.search(head) and _DESCRIPTION.search(head))
+
+
+def holds_chat_template(path: str, data: bytes | None = None) -> bool:
+    """Whether a file is a chat template by its name and its first 256 KiB; the longest published ones have 40."""
+    if not path.lower().endswith(JINJA):
+        return False
+    try:
+        if data is None:
+            with open_file(path, 0) as file:
+                data = file.read(_CHAT_TEMPLATE_SIZE)
+    except OSError:
+        return False
+    return _is_chat_template(path, data[:_CHAT_TEMPLATE_SIZE].decode("utf-8", "replace"))
 
 
 def _load_values(document: Document, path: str, kind: str | None) -> None:

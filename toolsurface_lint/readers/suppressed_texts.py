@@ -32,9 +32,14 @@ def suppressed_texts(document: Document) -> Iterator[SuppressedText]:
         # Anywhere in the text, comments of the language among it; nothing that they hide is a reference by itself.
         text = str(template.node.value)
         yield SuppressedText(template.node, directives(text), hidden_references(text))
+    for chat_template in document.chat_templates:
+        yield SuppressedText(chat_template.node, directives(chat_template.text), [])
     for prompt in document.all_prompts:
         yield SuppressedText(
             prompt.node, directives(prompt.text, layout(prompt.text).fences), hidden_references(prompt.text)
         )
+    if document.language == "markdown" and document.launches and not document.prompts:
+        text = document.source.text
+        yield SuppressedText(TextTree(document.source).root, directives(text, layout(text).fences), [])
     if document.has_comments:
         yield SuppressedText(TextTree(document.source).root, directives(document.source.text), [], document.language)

@@ -74,6 +74,10 @@ def remarks(report: Report) -> Iterator[Remark]:
         number = len(report.not_locked)
         parts = "1 part of a locked tool was" if number == 1 else f"{number} parts of locked tools were"
         yield Remark(f"{parts} not compared with the lock.", _main(report.not_locked))
+    if report.not_rendered:
+        number = len(report.not_rendered)
+        text = f"{count(number, 'chat template')} could not be rendered, so what {'it does' if number == 1 else 'they do'}"
+        yield Remark(f"{text} in conversations was not checked.", _main(report.not_rendered))
 
 
 def _compared(compared: Compared) -> str:
@@ -103,7 +107,13 @@ def _checked(report: Report) -> str:
     summary = report.summary
     files = f" in {count(summary['files'], 'file')}" if summary["files"] else ""
     parts = [count(summary["tools"], "tool")] if summary["surfaces"] else []
-    for key, noun in (("prompts", "prompt"), ("policies", "policy"), ("templates", "template")):
+    for key, noun in (
+        ("prompts", "prompt"),
+        ("policies", "policy"),
+        ("templates", "template"),
+        ("chat_templates", "chat template"),
+        ("server_commands", "server command"),
+    ):
         if summary[key]:
             parts.append(count(summary[key], noun))
     if summary["transcripts"]:

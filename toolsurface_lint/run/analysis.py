@@ -14,6 +14,7 @@ from toolsurface_lint.checks.contract import (
     APPROVAL_PATTERN,
     APPROVAL_POLICY,
     CALL,
+    CHAT_TEMPLATE,
     CLIENT_FILE,
     CLIENT_PROMPT,
     CLIENT_REFERENCE,
@@ -34,6 +35,7 @@ from toolsurface_lint.checks.contract import (
     REFERENCE,
     RESPONSE,
     SCHEMA,
+    SERVING,
     SNAPSHOT,
     SURFACE,
     TEMPLATE,
@@ -47,9 +49,11 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.mentions import mentions_of
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.prompt import Prompt, Reference
+from toolsurface_lint.model.serving import Launch
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.unseen import Unseen, by_place, unseen_at
 from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.project.project import Project
 from toolsurface_lint.project.settings.selection import Selection
@@ -140,6 +144,8 @@ class Walk:
         """What a model reads of a document by itself: its templates, and the tokens in its prompts and definitions."""
         for template in document.templates:
             yield from self._run(TEMPLATE, template.node.place, template, target)
+        for chat_template in document.chat_templates:
+            yield from self._run(CHAT_TEMPLATE, chat_template.node.place, chat_template, target)
         knows_model = bool(target.named) and target.model is not None
         if not knows_model and "CALL]]" not in document.source.text:
             return
@@ -184,6 +190,10 @@ class Walk:
     def snapshot(self, compared: ServedTools) -> Iterator[Finding]:
         """What is not as a snapshot has it."""
         return self._run(SNAPSHOT, compared.start, compared)
+
+    def launch(self, launch: Launch) -> Iterator[Finding]:
+        """What is wrong with how a server of a model is started."""
+        return self._run(SERVING, launch.place, launch)
 
     def document(self, document: Document) -> Iterator[Finding]:
         """What is wrong with a file itself."""
@@ -249,6 +259,7 @@ class Analysis:
         self._alone: list[Finding] = []
         self._postponed: list[tuple[Document, Target]] = []
         """Documents whose definitions are still to be looked at, by whichever process."""
+        self._not_rendered: list[Unseen] = []
         self._resolver = Resolver(selection.severity)
         self._suppressions: Suppressions | None = None
         self._hidden: dict[tuple[str, Path], list[Reference]] = {}
@@ -256,6 +267,10 @@ class Analysis:
     def visit(self, document: Document, target: Target) -> None:
         """What can be said of one document without any other, while its text and values are in memory."""
         self._alone.extend(self.findings(document, target))
+        for template in document.chat_templates:
+            if template.observed is not None:
+                reasons = template.observed.undecided
+                self._not_rendered.extend(unseen_at(template.node.place, reason) for reason in reasons[:1])
         if document.may_have_directives:
             try:
                 self._read_directives(document)
@@ -313,6 +328,14 @@ class Analysis:
                     reporting.add(finding, scope)
             for finding in walk.workflow(workflow, ceiling):
                 reporting.add(finding, workflow.scopes[0])
+        launches = (launch for document in project.documents for launch in document.launches)
+        said: set[tuple[str, str, Span | None]] = set()
+        for finding in chain.from_iterable(map(walk.launch, launches)):
+            # An anchor of YAML stands for one text in several places.
+            key = finding.rule.code, _path(finding), finding.place.span()
+            if key not in said:
+                said.add(key)
+                reporting.add(finding, surface_of.get(_path(finding)))
         compared = (*map(walk.lock, project.locks), *map(walk.snapshot, project.snapshots))
         for finding in chain.from_iterable(compared):
             reporting.add(finding, surface_of.get(_path(finding)))
@@ -327,7 +350,9 @@ class Analysis:
                     reporting.add(finding, surface, hidden=True)
         reporting.suppress(self._suppressions)
         reporting.report_expired_ignores()
-        return reporting.report()
+        report = reporting.report()
+        report.not_rendered = by_place(self._not_rendered)
+        return report
 
     def _walk_apart(self, project: Project) -> tuple[list[Diagnostic], list[SurfaceDiagnostic]]:
         """What there is to say about definitions that were left for now, and about every surface, in order."""

@@ -181,6 +181,7 @@ def _joined(reports: Sequence[Report], files: Mapping[str, Reading]) -> Report:
         open_reasons=by_place(unseen for report in reports for unseen in report.open_reasons),
         without_tools=tuple(sorted({path for report in reports for path in report.without_tools})),
         unread_tools=by_place(unseen for report in reports for unseen in report.unread_tools),
+        not_rendered=by_place(unseen for report in reports for unseen in report.not_rendered),
         broken=frozenset().union(*(report.broken for report in reports)),
         protocols=_summed(report.protocols for report in reports),
     )

@@ -339,6 +339,8 @@ class Reporting:
             "prompts": _different(prompt for surface in scopes for prompt in surface.prompts),
             "policies": _different(policies),
             "templates": len({id(template.tree) for surface in scopes for template in surface.templates}),
+            "chat_templates": sum(len(document.chat_templates) for document in self._project.documents),
+            "server_commands": sum(len(document.launches) for document in self._project.documents),
             "transcripts": sum(summary.conversations for summary in summaries),
             "turns": len(responses) + sum(summary.turns for summary in summaries),
             "calls": sum(responses.values()) + sum(summary.calls for summary in summaries),

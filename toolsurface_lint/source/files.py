@@ -12,6 +12,10 @@ from toolsurface_lint.source.text import SourceText, Unreadable, decode
 MAX_FILE_SIZE = 64 * 1024 * 1024
 """Bytes of a file, or of a line of JSON Lines, that is read whole, unless the settings say otherwise."""
 
+LFS_POINTER = "version https://git-lfs.github.com/spec/"
+"""How a file begins that Git LFS has in place of the one that it keeps."""
+KEPT_ELSEWHERE = "kept by Git LFS, and not fetched"
+
 _PIECE = 1 << 16
 
 

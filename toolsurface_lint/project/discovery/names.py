@@ -6,6 +6,7 @@ import os
 
 from toolsurface_lint.model.files import LOCK_FILE
 from toolsurface_lint.project.discovery.globs import matches
+from toolsurface_lint.source.languages import JINJA
 
 _LANGUAGES = {
     "json": (".json", ".jsonc", ".snap", ".traj"),
@@ -13,7 +14,7 @@ _LANGUAGES = {
     "yaml": (".yaml", ".yml"),
     "toml": (".toml",),
     "markdown": (".md", ".mdc", ".markdown", ".prompt", ".prompty"),
-    "text": (".txt", ".j2", ".jinja", ".jinja2", ".cursorrules", ".clinerules", ".windsurfrules"),
+    "text": (".txt", *JINJA, ".cursorrules", ".clinerules", ".windsurfrules"),
     "python": (".py",),
     "typescript": (".ts", ".tsx", ".mts", ".cts"),
     "javascript": (".js", ".jsx", ".mjs", ".cjs"),
@@ -22,7 +23,11 @@ _LANGUAGES = {
     "java": (".java",),
     "kotlin": (".kt", ".kts"),
     "csharp": (".cs",),
+    "shell": (".sh", ".bash", ".zsh", ".service", ".container", ".mk", ".dockerfile"),
+    "gguf": (".gguf",),
 }
+_SCRIPT_NAMES = ("dockerfile", "containerfile", "makefile", "justfile")
+"""Files of commands that have no extension, or one that says something else."""
 TEXT_LANGUAGES = ("markdown", "text")
 _BY_EXTENSION = {extension: language for language, extensions in _LANGUAGES.items() for extension in extensions}
 
@@ -31,8 +36,14 @@ def candidate_kind(name: str) -> str | None:
     """The language that a file is written in by its name alone; None for files that walking leaves out."""
     dot = name.rfind(".")
     language = _BY_EXTENSION.get(name[dot:].lower()) if dot >= 0 else None
-    # Locks of other programs are many, and large.
-    return "toml" if language is None and is_lock(name) else language
+    if language is None:
+        # Locks of other programs are many, and large.
+        if is_lock(name):
+            return "toml"
+        base = name.rpartition("/")[2].lower()
+        if base.startswith(_SCRIPT_NAMES) and (base.partition(".")[0] in _SCRIPT_NAMES):
+            return "shell"
+    return language
 
 
 def is_lock(path: str) -> bool:

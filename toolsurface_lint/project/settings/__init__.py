@@ -28,6 +28,7 @@ KINDS = (
     "workflow",
     "prompt",
     "template",
+    "chat-template",
     "response",
     "transcript",
 )

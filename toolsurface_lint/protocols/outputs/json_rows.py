@@ -16,7 +16,10 @@ ROWS = (
         JsonCalls((_TOOL_CALL,)),
         vllm("tool_parsers/hermes_tool_parser"),
         {"vllm": ("hermes", "qwen3_json"), "sglang": ("hermes", "qwen", "qwen25", "trinity")},
-        ("*hermes-2-pro*", "*hermes-3*", "*hermes-4*", "*qwen2.5*", "*qwen3*", "*qwq*", "*trinity*", "*smollm3*"),
+        (
+            *("*hermes-2-pro*", "*hermes-3*", "*hermes-4*", "*qwen2.5*", "*qwen3*", "*qwq*", "*smollm3*"),
+            *("*trinity-mini*", "*trinity-nano*"),
+        ),
         stops=CHATML,
         tokens=("</tool_call>",),
     ),

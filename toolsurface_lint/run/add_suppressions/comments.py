@@ -16,7 +16,7 @@ from toolsurface_lint.run.add_suppressions.insertions import Insertion, Shift, i
 from toolsurface_lint.run.add_suppressions.notes import NO_NOTE, Note
 from toolsurface_lint.source.directives import LINE as SAME_LINE
 from toolsurface_lint.source.directives import NEXT_LINE, OWN, Directive, directives
-from toolsurface_lint.source.languages import PROGRAMS
+from toolsurface_lint.source.languages import JINJA, PROGRAMS
 from toolsurface_lint.source.markdown import layout
 from toolsurface_lint.source.text import LineIndex, Span
 from toolsurface_lint.source.values import values
@@ -32,7 +32,6 @@ _COMMENTS = {
     "template": "{{{{# {} #}}}}",
     "jinja": "{{# {} #}}",
 }
-_JINJA = (".j2", ".jinja", ".jinja2")
 _PROSE = ("markdown", "text")
 # Directives do not hide the first two; a file that cannot be read is not one to write into.
 _NOT_IN_COMMENTS = ("SUPPRESSION_", INTERNAL_ERROR, "INPUT_")
@@ -68,14 +67,14 @@ def _syntax(document: Document) -> str:
     """The syntax of a document's comments: where an engine fills in a prompt, its own, which no model is sent."""
     if document.templates:
         return "template"
-    return "jinja" if document.language == "text" and document.path.lower().endswith(_JINJA) else document.language
+    return "jinja" if document.language == "text" and document.path.lower().endswith(JINJA) else document.language
 
 
 def reads_comments(document: Document) -> bool:
     """Whether directives are looked for in a document's comments."""
     if document.templates:
         return True
-    return bool(document.prompts) if document.language in _PROSE else document.takes_comments
+    return bool(document.prompts or document.chat_templates) if document.language in _PROSE else document.takes_comments
 
 
 class _Planner:
@@ -87,7 +86,7 @@ class _Planner:
         self._form = form
         self._note = note
         self._lines = LineIndex(text)
-        self._is_prose = document.language in _PROSE and not document.templates
+        self._is_prose = document.language in _PROSE and not (document.templates or document.chat_templates)
         self._start = _front_matter_end(document, text)
         self._fences = self._fences_of(text)
         self._fence_starts = [fence.start for fence in self._fences]

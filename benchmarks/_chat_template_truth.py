@@ -1,0 +1,591 @@
+"""What chat templates do, seen by rendering them as transformers does. Nothing of the package is used here.
+
+`truth(text)` answers, for each rule, whether a template does what the rule is about. Conversations are in OpenAI's format as
+transformers and vLLM pass them on: two tools, nine-character call ids, results with `name` and `tool_call_id`. A form of a
+conversation is how its calls are written: arguments as a dict or as a JSON string; content as `""`, as text, as null, or absent;
+a system message or none. An answer is argued from forms that render: a form that fails is only evidence where a twin form, that
+differs in the one point in question, does not fail.
+
+TOOLS_NOT_RENDERED         The template shows calls or treats results, and shows the name of no tool of `tools` in any form.
+ARGUMENTS_DOUBLE_ENCODED   Arguments as a string come out as a JSON string with escapes, where a dict comes out without.
+STRING_ARGUMENTS_CRASH     A form with arguments as a string fails, and its twin with a dict does not.
+CALLS_DROPPED              In a form that renders, neither the name nor the arguments of a call appear; of one or of two calls.
+CALLS_MERGED               Two calls of one turn appear, and nothing but closing braces and white space divides them.
+RESULT_DROPPED             In a form that renders, the content of a tool's result does not appear.
+RESULT_UNIDENTIFIED        Results of two calls appear without name or id: swapping those of both changes nothing.
+NULL_CONTENT               The template shows calls, and one with null content fails with either kind of arguments where its
+                           twin with `""` or no content renders, or shows `None`.
+REASONING_KEPT             The reasoning of a turn before the last user message is shown.
+REASONING_LOST             The template shows the reasoning of an answer, and not that of a call whose result comes last.
+ROLE_REFUSED               A conversation fails with a system message, or (if calls are shown) with results, and not without.
+GENERATION_PROMPT_MISSING  `add_generation_prompt` changes nothing, and the prompt lacks the head of an assistant's turn.
+SCHEMA_NOT_JSON            Tools are shown with a dict or a list as Python writes them, or with HTML entities. A constant
+                           alone does not decide: signatures and elements may mean Python's.
+SYNTAX                     jinja2 does not parse the template.
+UNDEFINED_VARIABLE         A name that neither the template nor transformers sets is written, called, or read into.
+FUNCTION_UNSUPPORTED       jinja2 lacks a filter or test, or its sandbox refuses a method that a conversation needs.
+... minijinja              minijinja does not parse it, or lacks what a conversation needs and jinja2 has or lacks too.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+import jinja2
+import jinja2.ext
+import jinja2.nodes
+import jinja2.runtime
+import jinja2.sandbox
+
+Message = dict[str, Any]
+
+TOKENS = {
+    f"{name}_token": text
+    for name, text in (
+        *(("bos", "<s>"), ("eos", "</s>"), ("unk", "<unk>"), ("pad", "<pad>"), ("sep", "<sep>"), ("cls", "<cls>")),
+        ("mask", "<mask>"),
+    )
+}
+
+TOOLS = [
+    {
+        "type": "function",
+        "function": {
+            "name": "find_mooring",
+            "description": 'Finds a mooring & its price; <quiet> ones "first", the harbour\'s own last.',
+            "parameters": {
+                "type": "object",
+                "properties": {
+                    "harbour": {"type": "string", "description": "The harbour's name."},
+                    "side": {"type": "string", "enum": ["lee", "luv"], "description": "Which side."},
+                    "covered": {"type": "boolean", "default": False, "description": "Only under a roof."},
+                    "boat": {
+                        "type": "object",
+                        "description": "The boat.",
+                        "properties": {"metres": {"type": "number", "description": "Its length."}},
+                        "required": ["metres"],
+                    },
+                },
+                "required": ["harbour", "side"],
+            },
+        },
+    },
+    {
+        "type": "function",
+        "function": {
+            "name": "cancel_mooring",
+            "description": "Cancels a mooring.",
+            "parameters": {
+                "type": "object",
+                "properties": {"booking": {"type": "string", "description": "What was booked."}},
+                "required": ["booking"],
+            },
+        },
+    },
+]
+
+PLAIN_TOOLS = json.loads(json.dumps(TOOLS))
+"""For templates that fail on an object in an object, whatever the conversation."""
+del PLAIN_TOOLS[0]["function"]["parameters"]["properties"]["boat"]
+
+FIRST = ("find_mooring", {"harbour": "Zierikzee", "side": "lee"}, "kQ7mVx2Ra", "Berthtwelve is free.")
+SECOND = ("cancel_mooring", {"booking": "Hindeloopen"}, "Tz4bWn9Ye", "Berthseventy was cancelled.")
+CONTENTS: tuple[dict[str, Any], ...] = ({"content": ""}, {"content": "Lookingaround."}, {"content": None}, {})
+EMPTY, TEXT, NULL, ABSENT = CONTENTS
+SYSTEM = {"role": "system", "content": "Answerbriefly."}
+USER = {"role": "user", "content": "Whereto tonight?"}
+ANSWER = {"role": "assistant", "content": "Berthtwelve it is."}
+THANKS = {"role": "user", "content": "Thankyou, and tomorrow?"}
+REASONING = "Ponderinglong."
+LATER_REASONING = "Ponderingmore."
+
+
+@dataclass(frozen=True)
+class Form:
+    """One way to write calls."""
+
+    as_text: bool
+    content: dict[str, Any] = field(hash=False)
+    system: bool
+
+    def turn(self, *calls: tuple[Any, ...], reasoning: str = "") -> Message:
+        return {
+            "role": "assistant",
+            **self.content,
+            **thought(reasoning),
+            "tool_calls": [self.call(one) for one in calls],
+        }
+
+    def call(self, one: tuple[Any, ...]) -> Message:
+        name, arguments, number, _ = one
+        written = json.dumps(arguments) if self.as_text else arguments
+        return {"id": number, "type": "function", "function": {"name": name, "arguments": written}}
+
+    def start(self) -> list[Message]:
+        return [SYSTEM, USER] if self.system else [USER]
+
+    def like(self, **changes: Any) -> Form:
+        return Form(**{"as_text": self.as_text, "content": self.content, "system": self.system, **changes})
+
+
+FORMS = [Form(*one) for one in product((False, True), CONTENTS, (False, True))]
+
+
+def thought(text: str) -> dict[str, str]:
+    """A turn's reasoning, under each of the names that transformers and vLLM pass it by."""
+    return {"reasoning_content": text, "reasoning": text, "thinking": text} if text else {}
+
+
+def result(one: tuple[Any, ...], named: tuple[Any, ...] | None = None) -> Message:
+    name, _, number, _ = named or one
+    return {"role": "tool", "tool_call_id": number, "name": name, "content": one[3]}
+
+
+# --- rendering ---------------------------------------------------------------------------------------------------------
+
+
+class Generation(jinja2.ext.Extension):
+    """`{% generation %}`, whose body is shown as it is."""
+
+    tags = {"generation"}  # noqa: RUF012
+
+    def parse(self, parser: Any) -> Any:
+        line = next(parser.stream).lineno
+        body = parser.parse_statements(("name:endgeneration",), drop_needle=True)
+        return jinja2.nodes.Scope(body).set_lineno(line)
+
+
+def refuse(message: str) -> None:
+    raise jinja2.TemplateError(message)
+
+
+def to_json(value: Any, ensure_ascii: bool = False, **options: Any) -> str:
+    return json.dumps(value, ensure_ascii=ensure_ascii, **options)
+
+
+class Noted(jinja2.Undefined):
+    """An undefined value that notes what is made of it: names that are written, called or read into."""
+
+    seen: set[str] = set()  # noqa: RUF012
+
+    def _note(self) -> None:
+        if self._undefined_obj is jinja2.runtime.missing and self._undefined_hint is None:
+            self.seen.add(str(self._undefined_name))
+
+    def _fail_with_undefined_error(self, *given: Any, **named: Any) -> Any:
+        self._note()
+        return super()._fail_with_undefined_error(*given, **named)
+
+    def __getattr__(self, name: str) -> Any:
+        if name[:2] != "__":
+            self._note()
+        return super().__getattr__(name)
+
+    def __str__(self) -> str:
+        self._note()
+        return ""
+
+    __add__ = __radd__ = __sub__ = __mul__ = __mod__ = __call__ = __getitem__ = _fail_with_undefined_error
+    __lt__ = __le__ = __gt__ = __ge__ = __int__ = __float__ = _fail_with_undefined_error
+
+
+def environment(undefined: type[jinja2.Undefined] = jinja2.Undefined) -> jinja2.Environment:
+    made = jinja2.sandbox.ImmutableSandboxedEnvironment(
+        trim_blocks=True, lstrip_blocks=True, extensions=[Generation, jinja2.ext.loopcontrols], undefined=undefined
+    )
+    made.filters["tojson"] = to_json
+    made.globals["raise_exception"] = refuse
+    made.globals["strftime_now"] = lambda pattern: datetime(2025, 3, 2).strftime(pattern)
+    return made
+
+
+PLAIN, NOTING = environment(), environment(Noted)
+
+
+class Template:
+    """One template, and what it shows of conversations: the text, or None with the error in `failed`."""
+
+    def __init__(self, text: str, made: jinja2.Environment = PLAIN) -> None:
+        self.text = text
+        self.compiled = made.from_string(text)
+        self.tree = made.parse(text)
+        self.shown: dict[str, str | None] = {}
+        self.failed: dict[str, Exception] = {}
+        self.tools = TOOLS
+        if all(self.show(form.start()) is None for form in FORMS[:2]):
+            self.tools = PLAIN_TOOLS
+            self.shown.clear()
+
+    def show(self, messages: list[Message], tools: bool = True, prompt: bool = True) -> str | None:
+        key = json.dumps([messages, tools, prompt])
+        if key not in self.shown:
+            given = json.loads(json.dumps(messages))
+            try:
+                self.shown[key] = self.compiled.render(
+                    messages=given,
+                    tools=json.loads(json.dumps(self.tools)) if tools else None,
+                    documents=None,
+                    add_generation_prompt=prompt,
+                    **TOKENS,
+                )
+            except Exception as error:
+                self.shown[key] = None
+                self.failed[key] = error
+        return self.shown[key]
+
+    @cached_property
+    def constants(self) -> set[str]:
+        """The strings of its expressions, and the names of the attributes that it reads."""
+        names = {node.attr for node in self.tree.find_all(jinja2.nodes.Getattr)}
+        return names | {node.value for node in self.tree.find_all(jinja2.nodes.Const) if isinstance(node.value, str)}
+
+    @property
+    def tool_capable(self) -> bool:
+        """Whether its expressions read `tool_calls`, as an attribute or as a key."""
+        return "tool_calls" in self.constants
+
+    @cached_property
+    def shows_calls(self) -> bool:
+        """Whether a call's name and argument are shown in some form."""
+        ends = (CALL_ALONE, RESULT_LAST)
+        return any(all(shown_of(text, FIRST, without)) for end in ends for _, text, without in rendered(self, end))
+
+
+# --- behaviours --------------------------------------------------------------------------------------------------------
+
+Answer = tuple[bool | None, str]
+"""Whether a template does it (None: not decided), and what was seen."""
+
+NO: Answer = (False, "")
+CALL_ALONE, RESULT_LAST, ANSWERED = "call", "result", "answered"
+
+
+def conversation(form: Form, end: str, *calls: tuple[Any, ...]) -> list[Message]:
+    calls = calls or (FIRST,)
+    messages = [*form.start(), form.turn(*calls)]
+    if end != CALL_ALONE:
+        messages += [result(one) for one in calls]
+    return [*messages, ANSWER, THANKS] if end == ANSWERED else messages
+
+
+def shown_of(text: str, one: tuple[Any, ...], without: str) -> tuple[bool, bool]:
+    """Whether a call's name (beyond `without`, which shows the tools too) and its main argument are in a text."""
+    return text.count(one[0]) > without.count(one[0]), next(iter(one[1].values())) in text
+
+
+def rendered(template: Template, end: str, *calls: tuple[Any, ...]) -> Iterator[tuple[Form, str, str]]:
+    """The forms that render, with the text, and with the text of the conversation's start."""
+    for form in FORMS:
+        text = template.show(conversation(form, end, *calls))
+        if text is not None:
+            yield form, text, template.show(form.start()) or ""
+
+
+def tools_not_rendered(template: Template) -> Answer:
+    plain = [template.show(form.start()) for form in FORMS[:2]]
+    plain += [template.show([*form.start(), ANSWER, THANKS]) for form in FORMS[:2]]
+    shown = [text for text in plain if text is not None]
+    if not shown:
+        return None, "no conversation with tools renders"
+    if any(tool["function"]["name"] in text for text in shown for tool in TOOLS):
+        return NO
+    for form in FORMS:
+        called = [
+            text for end in (RESULT_LAST, ANSWERED) if (text := template.show(conversation(form, end))) is not None
+        ]
+        for text in called:
+            if FIRST[0] in text or FIRST[1]["harbour"] in text:
+                return True, "calls are shown"
+            if FIRST[3] in text and {"tool", "function", "ipython", "observation"} & template.constants:
+                return True, "results are shown"
+    return NO
+
+
+def arguments_double_encoded(template: Template) -> Answer:
+    escaped = json.dumps(json.dumps(FIRST[1]))[1:-1]
+    for end in (CALL_ALONE, RESULT_LAST, ANSWERED):
+        for form, text, _ in rendered(template, end):
+            if form.as_text and escaped in text:
+                twin = template.show(conversation(form.like(as_text=False), end))
+                if twin is None or '\\"harbour' not in twin:
+                    return True, f"{end}: {form}"
+    return NO
+
+
+def twins(template: Template, end: str, changed: str, to: Any) -> Iterator[tuple[Form, Form]]:
+    """Forms that fail where a twin renders."""
+    for form in FORMS:
+        twin = form.like(**{changed: to})
+        fails = form != twin and template.show(conversation(form, end)) is None
+        if fails and template.show(conversation(twin, end)) is not None:
+            yield form, twin
+
+
+def string_arguments_crash(template: Template) -> Answer:
+    for end in (CALL_ALONE, RESULT_LAST, ANSWERED):
+        for form, _ in twins(template, end, "as_text", False):
+            return True, f"{end}: {form}: {template.failed[json.dumps([conversation(form, end), True, True])]}"
+    return NO
+
+
+def calls_dropped(template: Template) -> Answer:
+    seen = False
+    for end, calls in product((RESULT_LAST, ANSWERED), ((FIRST,), (FIRST, SECOND))):
+        for form, text, without in rendered(template, end, *calls):
+            seen = True
+            for one in calls:
+                if not any(shown_of(text, one, without)):
+                    return True, f"{end}: {form}: {one[0]} of {len(calls)}"
+    return NO if seen else (None, "no form renders")
+
+
+def calls_merged(template: Template) -> Answer:
+    seen = False
+    for end in (RESULT_LAST, ANSWERED):
+        for form, text, without in rendered(template, end, FIRST, SECOND):
+            seen = True
+            shown = all(all(shown_of(text, one, without)) for one in (FIRST, SECOND))
+            if shown and not between(text).strip("}"):
+                return True, f"{end}: {form}: {between(text)!r}"
+    return NO if seen else (None, "no form renders")
+
+
+def between(text: str) -> str:
+    """What stands between the first call's last value and the second's name, without white space and quotes; or `-`."""
+    start = text.rfind("lee", 0, text.rfind(SECOND[1]["booking"]))
+    stop = text.find(SECOND[0], start)
+    return "-" if start < 0 or stop < 0 else re.sub(r'[\s"\']', "", text[start + 3 : stop])
+
+
+def result_dropped(template: Template) -> Answer:
+    seen = False
+    for end, calls in product((RESULT_LAST, ANSWERED), ((FIRST,), (FIRST, SECOND))):
+        for form, text, _ in rendered(template, end, *calls):
+            seen = True
+            if any(one[3] not in text for one in calls):
+                return True, f"{end}: {len(calls)} calls: {form}"
+    return NO if seen else (None, "no form renders")
+
+
+def result_unidentified(template: Template) -> Answer:
+    for form in FORMS:
+        start = [*form.start(), form.turn(FIRST, SECOND)]
+        text = template.show([*start, result(FIRST), result(SECOND)])
+        if text is None or any(one[3] not in text for one in (FIRST, SECOND)):
+            continue
+        swapped = template.show([*start, result(FIRST, SECOND), result(SECOND, FIRST)])
+        return (swapped == text), str(form)
+    return None, "no form with two results renders"
+
+
+def null_content(template: Template) -> Answer:
+    if not template.shows_calls:
+        return NO
+    for end in (CALL_ALONE, RESULT_LAST, ANSWERED):
+        for form in (one for one in FORMS if one.content is NULL):
+            text = template.show(conversation(form, end))
+            usual = [template.show(conversation(form.like(content=other), end)) for other in (EMPTY, ABSENT)]
+            known = [one for one in usual if one is not None]
+            # Where the other kind of arguments renders with null, it is the arguments that fail.
+            other = template.show(conversation(form.like(as_text=not form.as_text), end))
+            if text is None and known and other is None:
+                error = template.failed[json.dumps([conversation(form, end), True, True])]
+                return True, f"{end}: {form}: {error}"
+            if text is not None and known and text.count("None") > min(one.count("None") for one in known):
+                return True, f"{end}: {form}: shows None"
+    return NO
+
+
+def reasoning_kept(template: Template) -> Answer:
+    seen = False
+    for form in FORMS:
+        start = form.start()
+        plain = [*start, {**ANSWER, **thought(REASONING)}, THANKS]
+        called = [*start, form.turn(FIRST, reasoning=REASONING), result(FIRST)]
+        called += [{**ANSWER, **thought(LATER_REASONING)}, THANKS]
+        for messages in (plain, called):
+            text = template.show(messages)
+            seen = seen or text is not None
+            if text is not None and (REASONING in text or LATER_REASONING in text):
+                return True, f"{len(messages)} messages: {form}"
+    return NO if seen else (None, "no form renders")
+
+
+def reasoning_lost(template: Template) -> Answer:
+    treated, lost, seen = False, "", False
+    for form in FORMS:
+        text = template.show([*form.start(), form.turn(FIRST, reasoning=REASONING), result(FIRST)])
+        if text is not None and REASONING in text:
+            return NO
+        lost = lost or (str(form) if text is not None else "")
+        seen = seen or text is not None
+        answer = {**ANSWER, **thought(REASONING)}
+        for messages in (
+            [*form.start(), answer],
+            [*form.start(), answer, THANKS],
+            [*conversation(form, RESULT_LAST), answer],
+        ):
+            treated = treated or REASONING in (template.show(messages) or "")
+    return (treated and bool(lost), lost) if seen else (None, "no form renders")
+
+
+def role_refused(template: Template) -> Answer:
+    if template.show([USER]) is not None and template.show([SYSTEM, USER]) is None:
+        return True, "system"
+    if template.show([USER], tools=False) is not None and template.show([SYSTEM, USER], tools=False) is None:
+        return True, "system, without tools"
+    alone = [form for form in FORMS if template.show(conversation(form, CALL_ALONE)) is not None]
+    if not alone or not template.shows_calls:
+        return NO
+    ends = (RESULT_LAST, ANSWERED)
+    if all(template.show(conversation(form, end)) is None for form in alone for end in ends):
+        return True, f"tool: {template.failed[json.dumps([conversation(alone[0], RESULT_LAST), True, True])]}"
+    return NO
+
+
+def generation_prompt_missing(template: Template) -> Answer:
+    seen = False
+    starts = [form.start() for form in FORMS[:2]]
+    starts += [conversation(form, RESULT_LAST) for form in FORMS]
+    for messages, tools in product(starts, (False, True)):
+        with_prompt, without = (template.show(messages, tools, prompt) for prompt in (True, False))
+        answered = template.show([*messages, ANSWER], tools, False)
+        if with_prompt is None or without is None or answered is None:
+            continue
+        seen = True
+        if with_prompt != without or ANSWER["content"] not in answered:
+            continue
+        head = answered[len(shared(answered, with_prompt)) : answered.rindex(ANSWER["content"])]
+        if head.strip() and len(shared(answered, with_prompt)) >= len(with_prompt.rstrip()):
+            return True, f"{len(messages)} messages: lacks {head!r}"
+    return NO if seen else (None, "no form renders")
+
+
+def shared(left: str, right: str) -> str:
+    length = next((at for at, (one, other) in enumerate(zip(left, right, strict=False)) if one != other), None)
+    return left[: min(len(left), len(right)) if length is None else length]
+
+
+PYTHON = re.compile(r"""\{'\w+': |\['(?:lee|harbour|metres|booking)'|&(?:amp|lt|gt|quot|#3[49]);""")
+CONSTANTS = re.compile(r"\b(?:False|None)\b")
+
+
+def schema_not_json(template: Template) -> Answer:
+    seen, constant = False, ""
+    for form in FORMS[:2]:
+        for messages in (form.start(), [*form.start(), ANSWER, THANKS]):
+            text, without = template.show(messages), template.show(messages, tools=False)
+            if text is None:
+                continue
+            seen = True
+            for pattern in (PYTHON, CONSTANTS):
+                found = pattern.findall(text)
+                if "find_mooring" in text and len(found) > len(pattern.findall(without or "")):
+                    if pattern is PYTHON:
+                        return True, f"{found[0]!r}"
+                    constant = found[0]
+    if constant:
+        return None, f"only {constant!r}"
+    return NO if seen else (None, "no conversation with tools renders")
+
+
+BEHAVIOURS = {
+    function.__name__.upper(): function
+    for function in (
+        *(tools_not_rendered, arguments_double_encoded, string_arguments_crash, calls_dropped, calls_merged),
+        *(result_dropped, result_unidentified, null_content, reasoning_kept, reasoning_lost, role_refused),
+        *(generation_prompt_missing, schema_not_json),
+    )
+}
+
+
+# --- the static rules, by another way ----------------------------------------------------------------------------------
+
+
+def every_conversation() -> Iterator[tuple[list[Message], bool]]:
+    for form, tools in product(FORMS, (True, False)):
+        yield form.start(), tools
+        yield conversation(form, ANSWERED), tools
+        yield conversation(form, RESULT_LAST, FIRST, SECOND), tools
+
+
+def undefined_variable(text: str) -> Answer:
+    template = Template(text, NOTING)
+    Noted.seen.clear()
+    for messages, tools in every_conversation():
+        template.show(messages, tools)
+    own = {node.name for node in template.tree.find_all(jinja2.nodes.Name) if node.ctx != "load"}
+    seen = sorted(Noted.seen - own)
+    return bool(seen), ", ".join(seen)
+
+
+def function_unsupported(template: Template) -> Answer:
+    """What the environment lacks of filters and tests, and what the sandbox refuses to call."""
+    used = [(node.name, PLAIN.filters) for node in template.tree.find_all(jinja2.nodes.Filter)]
+    used += [(node.name, PLAIN.tests) for node in template.tree.find_all(jinja2.nodes.Test)]
+    lacks = {name for name, known in used if name not in known}
+    for messages, tools in every_conversation():
+        template.show(messages, tools)
+    for error in template.failed.values():
+        if isinstance(error, jinja2.sandbox.SecurityError):
+            lacks.add(str(error))
+    return bool(lacks), "; ".join(sorted(lacks))
+
+
+LACKS = re.compile(r"^unknown (?:function|filter|test|method): (.*?)(?: \(in|$)", re.M)
+GENERATION = re.compile(r"\{%-?\s*(?:end)?generation\s*-?%\}")
+
+
+def minijinja_lacks(template: Template) -> dict[str, Answer]:
+    """What minijinja makes of it, with the functions that servers add, and without the tags that they take out."""
+    import minijinja
+
+    made = minijinja.Environment(trim_blocks=True, lstrip_blocks=True)
+    made.add_function("raise_exception", refuse)
+    made.add_function("strftime_now", lambda pattern: datetime(2025, 3, 2).strftime(pattern))
+    try:
+        made.add_template("chat", GENERATION.sub("", template.text))
+    except minijinja.TemplateError as error:
+        return {CONSTRUCT: (True, error.message), FUNCTION: NO}
+    lacks = set()
+    for messages, tools in every_conversation():
+        # A copy: minijinja lets templates change lists.
+        given = json.loads(json.dumps({"messages": messages, "tools": template.tools if tools else None}))
+        try:
+            made.render_template("chat", **given, add_generation_prompt=True, **TOKENS)
+        except minijinja.TemplateError as error:
+            usual = template.show(messages, tools)
+            # What fails in jinja2 too, such as a method of a string that is not one, is not for want of a function.
+            lacks |= {found for found in LACKS.findall(str(error)) if usual is not None or "has no method" not in found}
+        except jinja2.TemplateError:
+            continue
+    return {CONSTRUCT: NO, FUNCTION: (bool(lacks), "; ".join(sorted(lacks)))}
+
+
+CONSTRUCT, FUNCTION = "CONSTRUCT_UNSUPPORTED minijinja", "FUNCTION_UNSUPPORTED minijinja"
+
+
+def is_tool_capable(text: str) -> bool:
+    """Also said of what does not parse, where its words alone can be asked."""
+    try:
+        return Template(text).tool_capable
+    except jinja2.TemplateError:
+        return "tool_calls" in text
+
+
+def truth(text: str) -> dict[str, Answer]:
+    """By rule, without the prefix `CHAT_TEMPLATE_`."""
+    try:
+        template = Template(text)
+    except jinja2.TemplateSyntaxError as error:
+        return {"SYNTAX": (True, str(error))}
+    answers = {"SYNTAX": NO, "UNDEFINED_VARIABLE": undefined_variable(text)}
+    answers |= {"FUNCTION_UNSUPPORTED": function_unsupported(template), **minijinja_lacks(template)}
+    return answers | {name: function(template) for name, function in BEHAVIOURS.items()}

@@ -1,0 +1,1 @@
+"""Servers of models: whether they read the calls that their model writes."""

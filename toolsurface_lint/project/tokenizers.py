@@ -1,0 +1,63 @@
+"""What the files beside a chat template say of its tokenizer."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.readers.chat_templates import tokens_of
+from toolsurface_lint.source.files import open_file
+
+_FILES = ("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json")
+_MOST = 1 << 23
+"""Bytes of a file beside a template that is read: those with 1,000 added tokens have a fortieth of it."""
+_HEAD = 1 << 20
+"""Bytes of `tokenizer.json` that are read: its added tokens come first, before a vocabulary of 10 to 30 MB."""
+_ADDED = '"added_tokens"'
+
+
+def give_tokens(document: Document, path: str, unsaved: Mapping[str, bytes]) -> None:
+    """Tell the chat templates of a document what is known of their tokenizer.
+
+    `path` is the absolute path of its file; `unsaved` are the bytes of files that are not on disk, by absolute path.
+    """
+    folder = os.path.dirname(path)
+    if os.path.basename(folder) == "additional_chat_templates":
+        folder = os.path.dirname(folder)
+    own = [tree.value for tree in document.trees]
+    beside = [_value(_bytes(os.path.join(folder, name), unsaved, _MOST)) for name in _FILES]
+    added = _added(_bytes(os.path.join(folder, "tokenizer.json"), unsaved, _HEAD))
+    tokens = tokens_of(*own, *beside, added)
+    for template in document.chat_templates:
+        template.tokens = tokens
+
+
+def _bytes(path: str, unsaved: Mapping[str, bytes], most: int) -> bytes:
+    """The first bytes of a file; none if it cannot be read."""
+    if path in unsaved:
+        return unsaved[path][:most]
+    try:
+        with open_file(path, 0) as file:
+            return file.read(most)
+    except OSError:
+        return b""
+
+
+def _value(data: bytes) -> Any:
+    try:
+        return json.loads(data) if data else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _added(data: bytes) -> Any:
+    """The list of added tokens in the beginning of `tokenizer.json`; None if it is not there."""
+    text = data.decode("utf-8", "replace")
+    start = text.find("[", text.find(_ADDED)) if _ADDED in text else -1
+    try:
+        return json.JSONDecoder().raw_decode(text, start)[0] if start >= 0 else None
+    except (ValueError, RecursionError):
+        return None
