@@ -76,7 +76,9 @@ def remarks(report: Report) -> Iterator[Remark]:
         yield Remark(f"{parts} not compared with the lock.", _main(report.not_locked))
     if report.not_rendered:
         number = len(report.not_rendered)
-        text = f"{count(number, 'chat template')} could not be rendered, so what {'it does' if number == 1 else 'they do'}"
+        text = (
+            f"{count(number, 'chat template')} could not be rendered, so what {'it does' if number == 1 else 'they do'}"
+        )
         yield Remark(f"{text} in conversations was not checked.", _main(report.not_rendered))
 
 
