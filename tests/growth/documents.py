@@ -967,12 +967,12 @@ DOCUMENTS: tuple[Document, ...] = (
     Document(
         "servers of models",
         {
-            "serve.sh": "#!/bin/sh\n# §\nA=(--port 1\n«\\n   --tool-call-parser hermes»\n)\n«\\n B№=\"§ $A\"»\n«\\n if x; then\n  A+=(--seed №)\nfi»\n"
-            "vllm serve Qwen/Qwen3-8B «  ${B№:-a} --tool-call-parser h№» \"${A[@]}\" §\n"
-            "«\\n bash -c \"vllm serve m --enable-auto-tool-choice --tool-call-parser qwen3_xml § \"»\n",
+            "serve.sh": '#!/bin/sh\n# §\nA=(--port 1\n«\\n   --tool-call-parser hermes»\n)\n«\\n B№="§ $A"»\n«\\n if x; then\n  A+=(--seed №)\nfi»\n'
+            'vllm serve Qwen/Qwen3-8B «  ${B№:-a} --tool-call-parser h№» "${A[@]}" §\n'
+            '«\\n bash -c "vllm serve m --enable-auto-tool-choice --tool-call-parser qwen3_xml § "»\n',
             "compose.yaml": "services:\n«\\n   s№:\n    image: vllm/vllm-openai:v0.10.2\n    command: --model m --tool-call-parser h№ § \n    args: [--model, m, --tool-call-parser=h№]»\n"
             "x:\n«\\n   - run: |\n      vllm serve m --tool-call-parser '¤'»\n",
-            "Dockerfile": "«\\n FROM vllm/vllm-openai:v0.10.2\nCMD [\"--model\", \"m\"«,  \"--tool-call-parser\", \"¤\"»]»\nRUN § vllm serve m --tool-call-parser x\n",
+            "Dockerfile": '«\\n FROM vllm/vllm-openai:v0.10.2\nCMD ["--model", "m"«,  "--tool-call-parser", "¤"»]»\nRUN § vllm serve m --tool-call-parser x\n',
             "m.service": "[Service]\n«\\n ExecStart=vllm serve m --tool-call-parser h№ § \\\n  --port 1»\n",
             "README.md": "§\n«\\n ```bash\nvllm serve m --tool-call-parser h№ §\n```»\n",
         },

@@ -8,7 +8,7 @@ from typing import Any
 
 from toolsurface_lint.chat_templates import behaviours as b
 from toolsurface_lint.chat_templates.behaviours import Evidence
-from toolsurface_lint.checks.chat_template._rendering import observe_template
+from toolsurface_lint.checks._rendered_templates import observe_template
 from toolsurface_lint.checks.contract import CHAT_TEMPLATE, check
 from toolsurface_lint.model.chat_template import ChatTemplate
 from toolsurface_lint.model.diagnostics import ERROR, WARNING, Finding, Rule

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from toolsurface_lint.checks.chat_template._rendering import observe_template
+from toolsurface_lint.checks._rendered_templates import observe_template
 from toolsurface_lint.checks.contract import CHAT_TEMPLATE, check
 from toolsurface_lint.model.chat_template import ChatTemplate
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule

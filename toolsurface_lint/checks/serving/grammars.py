@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from toolsurface_lint.checks._rendered_templates import observe_template
 from toolsurface_lint.checks.contract import SERVING, check
 from toolsurface_lint.knowledge import words
 from toolsurface_lint.knowledge.serving_engines import ENGINES
@@ -83,11 +84,8 @@ def _finding(
 
 def _shown_by(template: ChatTemplate) -> tuple[ShownCall, ...]:
     """The calls that a template shows; none where that could not be seen."""
-    if template.observed is None:
-        from toolsurface_lint.chat_templates.rendering import observe
-
-        template.observed = observe(template.text, special_tokens=template.tokens.special)
-    return () if template.observed.undecided else template.observed.calls
+    observed = observe_template(template)
+    return () if observed.undecided else observed.calls
 
 
 def _reads(protocol: OutputProtocol, shown: ShownCall) -> bool:
