@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from jinja2 import nodes
 
+from toolsurface_lint.chat_templates.syntax import ParsedTemplate
+
 
 class Names(NamedTuple):
     """The names of one template: `made` have a value in some part of it, `asked` are tested, compared or handed to a macro.
@@ -20,13 +22,13 @@ class Names(NamedTuple):
     called: frozenset[int]
 
 
-def names_in(root: nodes.Template) -> Names:
+def names_in(parsed: ParsedTemplate) -> Names:
     """The names of a template. Wherever it makes or asks for one, it counts for the whole of it."""
     made: set[str] = set()
     asked: set[str] = set()
     used: list[nodes.Name] = []
     called: set[int] = set()
-    for node in walk(root):
+    for node in parsed.all_nodes:
         if isinstance(node, nodes.Name):
             if node.ctx == "load":
                 used.append(node)
@@ -61,15 +63,6 @@ def _names(*expressions: nodes.Node | None) -> Iterator[str]:
             node = node.node
         if isinstance(node, nodes.Name):
             yield node.name
-
-
-def walk(root: nodes.Node) -> Iterator[nodes.Node]:
-    """A node and all below it."""
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        waiting.extend(node.iter_child_nodes())
 
 
 def _alone(test: nodes.Node) -> Iterator[str]:

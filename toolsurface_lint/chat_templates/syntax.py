@@ -68,6 +68,20 @@ class ParsedTemplate:
         self.root = root
         self.tokens = tokens
 
+    @cached_property
+    def all_nodes(self) -> list[nodes.Node]:
+        """All nodes, each before what is below it."""
+        # jinja2's own walk takes three times as long.
+        found: list[nodes.Node] = [self.root]
+        for node in found:
+            for field in node.fields:
+                value = getattr(node, field, None)
+                if isinstance(value, list):
+                    found.extend(item for item in value if isinstance(item, nodes.Node))
+                elif isinstance(value, nodes.Node):
+                    found.append(value)
+        return found
+
     def span(self, node: nodes.Node) -> Span:
         """Where a node is written: an expression from end to end, a statement with its opening tag alone.
 

@@ -144,8 +144,6 @@ class Walk:
         """What a model reads of a document by itself: its templates, and the tokens in its prompts and definitions."""
         for template in document.templates:
             yield from self._run(TEMPLATE, template.node.place, template, target)
-        for chat_template in document.chat_templates:
-            yield from self._run(CHAT_TEMPLATE, chat_template.node.place, chat_template, target)
         knows_model = bool(target.named) and target.model is not None
         if not knows_model and "CALL]]" not in document.source.text:
             return
@@ -155,6 +153,11 @@ class Walk:
         for tools in _tool_lists(document):
             for tool in tools:
                 yield from self._run(DEFINITION_TEXT, tool.name_place, tool, target)
+
+    def chat_templates(self, document: Document, target: Target) -> Iterator[Finding]:
+        """What there is to say about the chat templates of a document."""
+        for template in document.chat_templates:
+            yield from self._run(CHAT_TEMPLATE, template.node.place, template, target)
 
     def references(self, prompt: Prompt, references: Iterable[Reference], surface: Surface) -> Iterator[Finding]:
         """What there is to say about references in a prompt."""
@@ -233,13 +236,17 @@ def _tool_lists(document: Document) -> list[list[Tool]]:
 _DATA_LANGUAGES = ("json", "jsonl", "yaml", "toml")
 _WORTH_SHARING = 1000
 """Tools and prompts for which one more process is worth its start."""
+_AS_MANY_TOOLS = 50
+"""Tools that take as long as one chat template, which is rendered."""
 
 
 class _Walked(NamedTuple):
-    """What came of one walk, and of each response of the surface how many calls it has, and by which protocol it was read."""
+    """What came of one walk: of each response how many calls it has and by which protocol it was read, and which chat
+    templates could not be rendered."""
 
     found: list[Diagnostic]
     responses: tuple[tuple[int, str], ...] = ()
+    not_rendered: tuple[Unseen, ...] = ()
 
 
 class Analysis:
@@ -258,7 +265,7 @@ class Analysis:
         self._walk = walk or Walk(selection.enabled)
         self._alone: list[Finding] = []
         self._postponed: list[tuple[Document, Target]] = []
-        """Documents whose definitions are still to be looked at, by whichever process."""
+        """Documents whose definitions and chat templates are still to be looked at, by whichever process."""
         self._not_rendered: list[Unseen] = []
         self._resolver = Resolver(selection.severity)
         self._suppressions: Suppressions | None = None
@@ -267,10 +274,7 @@ class Analysis:
     def visit(self, document: Document, target: Target) -> None:
         """What can be said of one document without any other, while its text and values are in memory."""
         self._alone.extend(self.findings(document, target))
-        for template in document.chat_templates:
-            if template.observed is not None:
-                reasons = template.observed.undecided
-                self._not_rendered.extend(unseen_at(template.node.place, reason) for reason in reasons[:1])
+        self._not_rendered.extend(_not_rendered(document))
         if document.may_have_directives:
             try:
                 self._read_directives(document)
@@ -281,10 +285,11 @@ class Analysis:
         """What the rules say of one document by itself. To override, for an analysis that knows some of it already."""
         contained = partial(self._walk.checks.contained, _start(document))
         found = list(self._walk.document(document))
-        if self.jobs > 1 and document.language in _DATA_LANGUAGES:
+        if self.jobs > 1 and (document.language in _DATA_LANGUAGES or document.chat_templates):
             self._postponed.append((document, target))
         else:
             found.extend(contained(self._walk.definitions(document, target)))
+            found.extend(contained(self._walk.chat_templates(document, target)))
         found.extend(contained(self._walk.texts(document, target)))
         return found
 
@@ -358,6 +363,7 @@ class Analysis:
         """What there is to say about definitions that were left for now, and about every surface, in order."""
         surfaces = project.surfaces
         size = sum(len(tools) for document, _ in self._postponed for tools in _tool_lists(document))
+        size += sum(_AS_MANY_TOOLS * len(document.chat_templates) for document, _ in self._postponed)
         size += sum(len(surface.tools) + len(surface.prompts) for surface in surfaces)
         results = share(
             [
@@ -370,6 +376,7 @@ class Analysis:
         for surface, result in zip(surfaces, results[first:], strict=True):
             for recorded, (calls, used) in zip(surface.responses, result.responses, strict=True):
                 recorded.calls, recorded.used = calls, used
+        self._not_rendered.extend(unseen for result in results[:first] for unseen in result.not_rendered)
         definitions = [diagnostic for result in results[:first] for diagnostic in result.found]
         walked: list[SurfaceDiagnostic] = [
             (diagnostic, surface)
@@ -379,7 +386,13 @@ class Analysis:
         return definitions, walked
 
     def _walk_definitions(self, project: Project, document: Document, target: Target) -> _Walked:
-        walked = self._walked(self._walk.checks.contained(_start(document), self._walk.definitions(document, target)))
+        contained = partial(self._walk.checks.contained, _start(document))
+        walked = self._walked(
+            chain(
+                contained(self._walk.definitions(document, target)),
+                contained(self._walk.chat_templates(document, target)),
+            )
+        )._replace(not_rendered=tuple(_not_rendered(document)))
         if project.is_large:
             document.release()
         return walked
@@ -391,6 +404,13 @@ class Analysis:
 
     def _walked(self, findings: Iterable[Finding]) -> _Walked:
         return _Walked([self._resolver.diagnostic(finding) for finding in findings])
+
+
+def _not_rendered(document: Document) -> Iterator[Unseen]:
+    """Why chat templates that rules wanted to see rendered were not."""
+    for template in document.chat_templates:
+        if template.observed is not None:
+            yield from (unseen_at(template.node.place, reason) for reason in template.observed.undecided[:1])
 
 
 def _start(document: Document) -> Place:

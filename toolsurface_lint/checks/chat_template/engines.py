@@ -76,13 +76,13 @@ def _unsupported(parsed: ParsedTemplate, engine: TemplateEngine) -> Iterator[Pro
     """The calls that an engine cannot make, in the order of the text."""
     from jinja2 import nodes
 
-    from toolsurface_lint.chat_templates.names import names_in, walk
+    from toolsurface_lint.chat_templates.names import names_in
 
-    names = names_in(parsed.root)
+    names = names_in(parsed)
     known = names.made | names.asked | engine.functions
     everywhere = frozenset().union(*(each.functions for each in ENGINES.values()))
     found: list[Problem[Span]] = []
-    for node in walk(parsed.root):
+    for node in parsed.all_nodes:
         kind = name = ""
         if isinstance(node, nodes.Filter) and node.name not in engine.filters:
             kind, name = "filter", node.name
@@ -112,10 +112,11 @@ def _name_span(parsed: ParsedTemplate, node: nodes.Node, name: str) -> Span:
 @check(CHAT_TEMPLATE, CONSTRUCT_UNSUPPORTED)
 def check_constructs(template: ChatTemplate, target: Target) -> Iterator[Finding]:
     parsed = template.parsed
-    if parsed is None:
+    engines = [engine for engine in engines_of(template, target) if engine.lacks]
+    if parsed is None or not engines:
         return
     found = _constructs(parsed)
-    for engine in engines_of(template, target):
+    for engine in engines:
         for span, key in found:
             if key in engine.lacks:
                 yield CONSTRUCT_UNSUPPORTED.at(
@@ -130,8 +131,6 @@ def _constructs(parsed: ParsedTemplate) -> list[tuple[Span, str]]:
     """What a template uses of `CONSTRUCTS`, in the order of the text."""
     from jinja2 import nodes
 
-    from toolsurface_lint.chat_templates.names import walk
-
     of = {
         nodes.Block: "block",
         nodes.Extends: "extends",
@@ -144,7 +143,7 @@ def _constructs(parsed: ParsedTemplate) -> list[tuple[Span, str]]:
         nodes.With: "with",
     }
     found = []
-    for node in walk(parsed.root):
+    for node in parsed.all_nodes:
         key = "recursive" if isinstance(node, nodes.For) and node.recursive else of.get(type(node))
         if key is not None:
             span = parsed.span(node)

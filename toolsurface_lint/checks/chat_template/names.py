@@ -82,7 +82,7 @@ def check_names(template: ChatTemplate, target: Target) -> Iterator[Finding]:
         return
     from toolsurface_lint.chat_templates.names import names_in
 
-    names = names_in(template.parsed.root)
+    names = names_in(template.parsed)
     passed = {*BOUND, *template.tokens.special, *(target.template_variables or ())}
     known = _FUNCTIONS | passed | names.made
     close = CloseNames(passed | names.made)

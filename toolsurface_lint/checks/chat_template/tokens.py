@@ -115,7 +115,7 @@ def check_forgeable(template: ChatTemplate, target: Target) -> Iterator[Finding]
     written = (marker.text for marker in markers(parsed) if added is None or marker.text in added)
     token = next((text for text in written if text not in taken_out), None)
     is_said = token is None
-    for pieces in _written(parsed.root):
+    for pieces in _written(parsed):
         for before, piece in pairwise([None, *pieces]):
             if piece is None or isinstance(piece, str):
                 continue
@@ -139,13 +139,11 @@ def _taken_out(parsed: ParsedTemplate) -> Iterator[str]:
             yield text.value[1:-1]
 
 
-def _written(root: nodes.Node) -> Iterator[list[str | nodes.Node]]:
+def _written(parsed: ParsedTemplate) -> Iterator[list[str | nodes.Node]]:
     """What a template writes or puts together, each as the pieces of which it is made: texts and expressions."""
     from jinja2 import nodes
 
-    from toolsurface_lint.chat_templates.names import walk
-
-    for node in walk(root):
+    for node in parsed.all_nodes:
         waiting: list[nodes.Node] = []
         if isinstance(node, nodes.Output):
             waiting += reversed(node.nodes)
