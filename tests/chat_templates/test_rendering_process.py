@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from toolsurface_lint.chat_templates.rendering import process
-from toolsurface_lint.chat_templates.rendering.process import Conversations, NotRendered, Rendering, render
+from toolsurface_lint.chat_templates.rendering.process import Conversations, NotRendered, Rendering, read_calls, render
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -110,7 +110,7 @@ DEEP = 3000
 def test_what_has_no_end_is_ended(template: str, reason: str) -> None:
     with pytest.raises(NotRendered) as caught:
         one(template)
-    assert str(caught.value) == process._REASONS[reason]
+    assert str(caught.value) == process._REASONS[reason].format("rendering")
 
 
 def test_others_are_rendered_after_it() -> None:
@@ -119,6 +119,36 @@ def test_others_are_rendered_after_it() -> None:
         with pytest.raises(NotRendered):
             one("{{ 'a' * 10**10 }}")
         assert one("{{ 1 + 1 }}").text == "2"
+
+
+def response_template(pattern: str, **field: object) -> dict[str, object]:
+    field = {"transform": {"function": {"name": "f", "arguments": "{content}"}}, **field}
+    return {"start_anchor": "<a>", "fields": {"tool_calls": {"open_pattern": pattern, "close": ";", **field}}}
+
+
+def test_calls_are_read_back() -> None:
+    answers = [("<a>", "[1];[2]"), ("<a>[3];<a>", ""), ("<a>", "[a]")]
+    read = read_calls(response_template(r"(?=\[)\[|(?P<x>x)", content="int", close="]", repeats=True), answers)
+    assert read == [[("f", 1.0), ("f", 2.0)], [], "`a` is not a number"]
+    assert read_calls(response_template("c", content="python-call-list"), [("<a>", "c[f(x={1}, y=b'\\d')]")]) == [
+        [("f", [{"name": "f", "arguments": {"x": "{1}", "y": "b'\\\\d'"}}])]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "reason"),
+    [
+        ("(a+)+$", "a" * 5_000 + "b", "time"),
+        ("(" * DEEP + "a" + ")" * DEEP, "a", "recursion"),
+        (".", "a" * process.MOST_ANSWERED, "output"),
+        (r"\p{L}", "a", "unsupported"),
+    ],
+)
+def test_patterns_end_at_the_limits(pattern: str, text: str, reason: str) -> None:
+    with pytest.raises(NotRendered) as caught:
+        read_calls(response_template(pattern), [("<a>", text)])
+    assert str(caught.value) == process._REASONS[reason].format(process._READING)
+    assert one("{{ 1 + 1 }}").text == "2"
 
 
 @pytest.mark.parametrize(
@@ -238,7 +268,13 @@ def test_an_escape_finds_nothing(code: str, found: str) -> None:
 def test_an_answer_of_another_form_is_none(answer: bytes) -> None:
     with pytest.raises(NotRendered) as caught:
         process._renderings(answer, 1)
-    assert str(caught.value) == process._REASONS["forbidden"]
+    assert str(caught.value) == process._REASONS["forbidden"].format("rendering")
+
+
+@pytest.mark.parametrize("read", [3, [3], [["f"]], [[3, {}]], "a" * 1001])
+def test_calls_of_another_form_are_none(read: object) -> None:
+    with pytest.raises(NotRendered):
+        process._items(json.dumps({"read": [read]}).encode(), "read", 1, process._READING, process._is_read)
 
 
 # --- the process itself ------------------------------------------------------------------------------------------------
@@ -313,7 +349,7 @@ for template in ("{{ 9 ** (9 ** 9) }}", "{{ 1 + 1 }}"):
     done = subprocess.run(
         [sys.executable, "-c", script, str(REPOSITORY)], capture_output=True, text=True, check=True, timeout=60
     )
-    assert done.stdout.splitlines() == [process._REASONS["time"], "2"]
+    assert done.stdout.splitlines() == [process._REASONS["time"].format("rendering"), "2"]
 
 
 def test_nothing_is_imported_from_the_working_directory_or_the_environment(tmp_path: Path) -> None:

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from toolsurface_lint.chat_templates.patterns import NotRun
-from toolsurface_lint.chat_templates.response_templates import Refused, ResponseTemplate
+from toolsurface_lint.chat_templates.response_templates import NotRun, Refused, ResponseTemplate
 
 FUNCTION = {"function": {"name": "{content.name}", "arguments": "{content.arguments}"}}
 
@@ -60,6 +59,15 @@ def template(**field: Any) -> dict[str, Any]:
             '<c>[f(x=1, y=["a"]), g.h()]</c>',
             [("f", {"x": 1, "y": ["a"]}), ("g.h", {})],
         ),
+        (
+            {
+                "open_pattern": r"(?:<c>|call:)+(?=(?P<name>\w+))\w+",
+                "content": "json",
+                "transform": {"function": {"name": "{name}", "arguments": "{content}"}},
+            },
+            "call:<c>f{}</c>",
+            [("f", {})],
+        ),
         ({"content": "json", "transform": FUNCTION}, "nothing", []),
     ],
 )
@@ -84,6 +92,7 @@ def test_calls_are_read(field: dict[str, Any], text: str, calls: list[tuple[str,
         template(open_pattern="x"),
         template(close=["a", 3]),
         template(content="yaml"),
+        template(content=[]),
         template(closing="x"),
         {"start_anchor": "x", "fields": {"a": {}, "b": {}}},
         {"start_anchor": "x", "fields": {"a": 3}},
@@ -111,10 +120,13 @@ def test_texts_that_it_fails_for(field: dict[str, Any], text: str) -> None:
         ResponseTemplate(template(**field)).calls("<a>", text)
 
 
-def test_what_is_not_followed_is_not_run() -> None:
+def test_options_that_are_not_followed() -> None:
     with pytest.raises(NotRun):
         ResponseTemplate(template(content="json", content_args={"unquoted_keys": True})).calls("<a>", "<c>{a:1}</c>")
+
+
+@pytest.mark.parametrize("pattern", ["(", r"\p{Ps}", "(?<name>c)", "[[:alpha:]]", "a{99999999999}"])
+def test_patterns_of_which_only_regex_may_know_the_meaning(pattern: str) -> None:
+    fields = {"tool_calls": {"open_pattern": pattern}}
     with pytest.raises(NotRun):
-        ResponseTemplate(template()).calls("<a>", "<c>" * 40_000)
-    with pytest.raises(NotRun):
-        ResponseTemplate({**template(), "fields": {"tool_calls": {"open_pattern": "(a+)+$"}}})
+        ResponseTemplate({"start_anchor": "<a>", "fields": fields}).calls("<a>", "c")

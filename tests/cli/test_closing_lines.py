@@ -337,8 +337,25 @@ class TestChatTemplates:
         files = {"a.jinja": self.ENDLESS, "b.jinja": self.GOOD}
         assert closing(files, "--select", "CHAT_TEMPLATE_NULL_CONTENT") == [
             "1 chat template could not be rendered with all conversations, so some rules did not decide.",
-            "  1: too much text was rendered (a.jinja:1)",
+            "  1: rendering gave too much text (a.jinja:1)",
         ]
+
+    def test_a_pattern_without_an_end_is_said_and_the_next_template_is_decided(self, run, tmp_path):
+        template = (
+            "{% for message in messages %}{{ message.content }}{% for call in message.tool_calls or [] %}"
+            "<call>{{ call.function | tojson }}</call>{% endfor %}{% endfor %}"
+            "{% if add_generation_prompt %}<model>{% endif %}\n"
+        )
+        for folder, pattern in {"a": r"(\D+)+$(?!.)x", "b": "<calls>"}.items():
+            response = {"start_anchor": "<model>", "fields": {"tool_calls": {"open_pattern": pattern}}}
+            settings = json.dumps({"response_template": response})
+            files = {f"{folder}/chat_template.jinja": template, f"{folder}/tokenizer_config.json": settings}
+            write_files(tmp_path / "project", files)
+        rule = "CHAT_TEMPLATE_RESPONSE_TEMPLATE_MISMATCH"
+        report = json.loads(run("check", "--output", "json", "--select", rule, cwd="project").stdout)
+        assert [found["path"] for found in report["diagnostics"]] == ["b/tokenizer_config.json"]
+        reason = "reading calls by its `response_template` took too long"
+        assert report["not_rendered"] == [{"reason": reason, "path": "a/chat_template.jinja", "line": 1}]
 
     def test_nothing_is_said_of_rules_that_are_off(self, closing):
         assert closing({"a.jinja": self.ENDLESS}, "--select", "CHAT_TEMPLATE_SYNTAX")[1:] == []
@@ -346,6 +363,6 @@ class TestChatTemplates:
     def test_it_is_in_the_json_output(self, run, tmp_path):
         write_files(tmp_path / "project", {"a.jinja": self.ENDLESS})
         report = json.loads(run("check", "--output", "json", cwd="project").stdout)
-        assert report["not_rendered"] == [{"reason": "too much text was rendered", "path": "a.jinja", "line": 1}]
+        assert report["not_rendered"] == [{"reason": "rendering gave too much text", "path": "a.jinja", "line": 1}]
         write_files(tmp_path / "project", {"a.jinja": self.GOOD})
         assert "not_rendered" not in json.loads(run("check", "--output", "json", cwd="project").stdout)

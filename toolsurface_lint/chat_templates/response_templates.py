@@ -1,7 +1,10 @@
 """What transformers reads back of a model's answer by the `response_template` of its tokenizer.
 
 Source: transformers 5.24.0, utils/chat_parsing. A field is a region of the text between `open` and `close`, whose content is
-parsed and put into the form of a message by `transform`. Patterns are not run as they are, but by `patterns`.
+parsed and put into the form of a message by `transform`.
+
+Patterns are an attacker's, and may take for ever. Reading is left to the limited process (`rendering.worker`), which imports
+this module alone of the package; it imports the standard library only.
 """
 
 from __future__ import annotations
@@ -9,45 +12,37 @@ from __future__ import annotations
 import ast
 import json
 import re
+import warnings
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, NamedTuple
-
-from toolsurface_lint.chat_templates.patterns import Found, LinearPattern, NotRun
 
 
 class Refused(Exception):
     """Why transformers does not load a response template, or fails as it reads a text with it."""
 
 
-class _Delimiter(NamedTuple):
-    texts: tuple[str, ...] = ()
-    pattern: LinearPattern | None = None
-
-    def search(self, text: str, start: int) -> Found | None:
-        if self.pattern is not None:
-            return self.pattern.search(text, start)
-        found = [(at, -len(each)) for each in self.texts if (at := text.find(each, start)) >= 0]
-        return Found(min(found)[0], min(found)[0] - min(found)[1], {}) if found else None
+class NotRun(Exception):
+    """A pattern that Python's `re` does not compile, or an option that is not followed here."""
 
 
 class _Field(NamedTuple):
+    """`open` and `close` are regular expressions."""
+
     name: str
     spec: Mapping[str, Any]
-    open: _Delimiter | None
-    close: _Delimiter | None
+    open: str | None
+    close: str | None
 
 
 _KEYS = frozenset(("version", "defaults", "fields", "start_anchor", "start_anchor_pattern"))
 _FIELD_KEYS = frozenset(
     ("open", "open_pattern", "close", "close_pattern", "content", "content_args", "repeats", "join", "optional")
 ) | frozenset(("transform", "transform_each"))
-_MOST_REGIONS = 1_000
-_MOST_TEXT = 100_000
-"""Code points of a prompt and its answer that are read: a hundred times what templates make of one call."""
 
 
 class ResponseTemplate:
-    """A response template that transformers loads. Raises `Refused` for any other, and `NotRun` for some patterns."""
+    """A response template that transformers loads. Raises `Refused` for any other; patterns are not compiled yet."""
 
     def __init__(self, spec: Any) -> None:
         if not isinstance(spec, dict):
@@ -66,64 +61,71 @@ class ResponseTemplate:
         if sum(field.open is None for field in self._fields) > 1:
             raise Refused("more than one field has no `open`")
 
-    def calls(self, prompt: str, text: str) -> list[tuple[Any, Any]]:
-        """The names and arguments of the calls in a text that follows a prompt. Raises `Refused` and `NotRun`."""
-        if len(prompt) + len(text) > _MOST_TEXT:
-            raise NotRun
-        found: list[tuple[Any, Any]] = []
+    def calls(self, prompt: str, text: str) -> list[tuple[str, Any]]:
+        """The names and arguments of the calls in a text that follows a prompt. Raises `Refused` and `NotRun`.
+
+        It runs the patterns, and ends only where its process is limited.
+        """
+        found: list[tuple[str, Any]] = []
         for value in self._values(self._after_anchor(prompt) + text, "tool_calls"):
             for call in value if isinstance(value, list) else [value]:
                 function = call.get("function") if isinstance(call, dict) else None
                 if isinstance(function, dict):
-                    found.append((function.get("name"), function.get("arguments")))
+                    found.append((str(function.get("name")), function.get("arguments")))
         return found
 
     def _after_anchor(self, prompt: str) -> str:
-        start = 0
-        while (found := self._anchor.search(prompt, start)) is not None:
-            start = max(found.end, start + 1)
-        return prompt[start:]
+        return prompt[max((found.end() for found in _compiled(self._anchor).finditer(prompt)), default=0) :]
 
     def _values(self, text: str, name: str) -> list[Any]:
         """What the regions of a field hold: all of them if it repeats, else the last."""
         values: list[Any] = []
         at = 0
-        for _ in range(_MOST_REGIONS):
-            opened = self._opened(text, at)
-            if opened is None:
-                break
+        while (opened := self._opened(text, at)) is not None:
             field, found = opened
-            closed = None if field.close is None else field.close.search(text, found.end)
-            body = text[found.end :] if closed is None else text[found.end : closed.start]
-            at = len(text) if closed is None else max(closed.end, found.end)
+            closed = None if field.close is None else _compiled(field.close).search(text, found.end())
+            body = text[found.end() :] if closed is None else text[found.end() : closed.start()]
+            at = len(text) if closed is None else closed.end()
             if field.name == name:
-                groups = {**found.groups, **(closed.groups if closed is not None else {})}
+                groups = {**_groups(found), **(_groups(closed) if closed is not None else {})}
                 value = _value(field, body, groups)
                 if not field.spec.get("repeats"):
                     values.clear()
                 values.append(value)
         return values
 
-    def _opened(self, text: str, start: int) -> tuple[_Field, Found] | None:
+    def _opened(self, text: str, start: int) -> tuple[_Field, re.Match[str]] | None:
         """The field whose region begins next: of several at one place, that with the longest beginning."""
         found = [
-            (match.start, -match.end, index)
-            for index, field in enumerate(self._fields)
-            if field.open is not None and (match := field.open.search(text, start)) is not None
+            (field, match)
+            for field in self._fields
+            if field.open is not None and (match := _compiled(field.open).search(text, start)) is not None
         ]
-        if not found:
-            return None
-        field = self._fields[min(found)[2]]
-        assert field.open is not None
-        match = field.open.search(text, start)
-        return None if match is None or match.end == match.start else (field, match)
+        first = min(found, key=lambda each: (each[1].start(), -each[1].end()), default=None)
+        return None if first is None or not first[1][0] else first
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Raises `NotRun`. transformers takes the package `regex`, which has more syntax."""
+    with warnings.catch_warnings():
+        # Such as one about `[[:alpha:]]`, which means something else to `regex`.
+        warnings.simplefilter("error")
+        try:
+            return re.compile(pattern, re.DOTALL)
+        except (re.error, Warning, OverflowError):
+            raise NotRun from None
+
+
+def _groups(match: re.Match[str]) -> dict[str, str]:
+    return {name: text for name, text in match.groupdict().items() if text is not None}
 
 
 def _field(name: str, spec: Any) -> _Field:
     if not isinstance(spec, dict):
         raise Refused(f"field `{name}` is not an object")
     _refuse_unknown(spec, _FIELD_KEYS, f"field `{name}`: ")
-    if spec.get("content", "text") not in _PARSERS:
+    if str(spec.get("content", "text")) not in _PARSERS:
         raise Refused(f"field `{name}`: `{str(spec['content'])[:40]}` is not a content parser")
     opening = _delimiter(spec, "open", "open_pattern", name)
     # What is between the regions has no calls, wherever it ends.
@@ -137,7 +139,7 @@ def _refuse_unknown(spec: Mapping[str, Any], known: frozenset[str], where: str) 
         raise Refused(f"{where}`{unknown[:40]}` is not a key")
 
 
-def _delimiter(spec: Mapping[str, Any], key: str, pattern_key: str, name: str) -> _Delimiter | None:
+def _delimiter(spec: Mapping[str, Any], key: str, pattern_key: str, name: str) -> str | None:
     where = f"field `{name}`: " if name else ""
     if key in spec and pattern_key in spec:
         raise Refused(f"{where}`{key}` and `{pattern_key}` are both given")
@@ -145,12 +147,12 @@ def _delimiter(spec: Mapping[str, Any], key: str, pattern_key: str, name: str) -
         texts = [spec[key]] if isinstance(spec[key], str) else spec[key]
         if not isinstance(texts, list) or not texts or not all(isinstance(text, str) and text for text in texts):
             raise Refused(f"{where}`{key}` is not a text")
-        return _Delimiter(tuple(texts))
+        return "|".join(map(re.escape, sorted(texts, key=len, reverse=True)))
     if pattern_key in spec:
         pattern = spec[pattern_key]
         if not isinstance(pattern, str):
             raise Refused(f"{where}`{pattern_key}` is not a text")
-        return _Delimiter(pattern=LinearPattern(pattern))
+        return pattern
     return None
 
 
@@ -220,14 +222,11 @@ def _tags(text: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         raise Refused("`xml-inline` needs a `tag_pattern`")
     if arguments.get("merge_duplicates"):
         raise NotRun
-    tags = LinearPattern(pattern)
     found: dict[str, Any] = {}
-    at = 0
-    while (match := tags.search(text, at)) is not None and match.end > at:
-        at = match.end
-        if "key" not in match.groups:
+    for groups in map(_groups, _compiled(pattern).finditer(text)):
+        if "key" not in groups:
             raise Refused("`tag_pattern` has no group `key`")
-        found[match.groups["key"]] = _inner(match.groups.get("value", ""), arguments)
+        found[groups["key"]] = _inner(groups.get("value", ""), arguments)
     return found
 
 
@@ -244,7 +243,7 @@ def _inner(text: str, arguments: Mapping[str, Any]) -> Any:
     parser = arguments.get("value_parser")
     if not isinstance(parser, dict):
         return text
-    name, inner = parser.get("name", "text"), parser.get("args", {})
+    name, inner = str(parser.get("name", "text")), parser.get("args", {})
     if name not in _PARSERS or not isinstance(inner, dict):
         raise Refused("`value_parser` is not a content parser")
     return _parsed(text, name, inner)

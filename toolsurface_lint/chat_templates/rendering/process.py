@@ -1,4 +1,4 @@
-"""The process that renders templates: started when the first template needs it, and used for all of them.
+"""The process that renders templates and reads calls back: started when the first template needs it, and used for all.
 
 What it answers may be written by a template that has taken control of it: it is bounded, and checked for its form.
 """
@@ -10,7 +10,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from typing import Any, NamedTuple
@@ -21,13 +21,15 @@ _STARTING = 60.0
 """Seconds for Python to start and to import jinja2, on a machine that does a lot else."""
 
 _REASONS = {
-    "time": "rendering took too long",
-    "memory": "rendering needed too much memory",
-    "output": "too much text was rendered",
-    "recursion": "macros or expressions were nested too deeply",
-    "forbidden": "rendering asked for more than a template may have",
-    "death": "rendering crashed the process that it ran in",
+    "time": "{} took too long",
+    "memory": "{} needed too much memory",
+    "output": "{} gave too much text",
+    "recursion": "{} went too deep",
+    "unsupported": "{} needs a pattern or an option that is not supported",
+    "forbidden": "{} asked for more than a template may have",
+    "death": "{} crashed the process that it ran in",
 }
+_READING = "reading calls by its `response_template`"
 
 
 class Rendering(NamedTuple):
@@ -61,19 +63,45 @@ def render(template: str, variables: Mapping[str, Any], conversations: Conversat
     return _renderings(_process().ask(request.encode()), conversations.number)
 
 
+def read_calls(response_template: Any, answers: Sequence[tuple[str, str]]) -> list[list[tuple[str, Any]] | str]:
+    """The calls that `response_templates` reads in each answer, which is a prompt and the text behind it: names and
+    arguments, or why it is refused. Raises `NotRendered`."""
+    request = json.dumps({"response_template": response_template, "answers": answers})
+    items = _items(_process().ask(request.encode()), "read", len(answers), _READING, _is_read)
+    return [
+        _clean(item) if isinstance(item, str) else [(_clean(name), value) for name, value in item] for item in items
+    ]
+
+
 def _renderings(answer: bytes, count: int) -> list[Rendering]:
-    """The renderings in an answer. Raises `NotRendered` for one with a reason, and for one of a wrong form."""
+    """The renderings in an answer. Raises `NotRendered`."""
+    items = _items(answer, "renderings", count, "rendering", _is_rendering)
+    return [
+        Rendering(None if text is None else _clean(text), _clean(message), line or None)
+        for text, message, line in items
+    ]
+
+
+def _items(answer: bytes, key: str, count: int, doing: str, is_item: Callable[[object], bool]) -> list[Any]:
+    """The items in an answer. Raises `NotRendered` for one with a reason, and for one of a wrong form."""
     try:
         value = json.loads(answer)
     except (ValueError, RecursionError):
         value = None
+    reason = "forbidden"
     if isinstance(value, dict):
-        ended, items = value.get("ended"), value.get("renderings")
-        if isinstance(ended, str):
-            raise NotRendered(_REASONS.get(ended, _REASONS["forbidden"]))
-        if isinstance(items, list) and len(items) == count and all(map(_is_rendering, items)):
-            return [Rendering(_clean(text), _clean(message) or "", line or None) for text, message, line in items]
-    raise NotRendered(_REASONS["forbidden"])
+        ended, items = value.get("ended"), value.get(key)
+        if isinstance(items, list) and len(items) == count and all(map(is_item, items)):
+            return items
+        if isinstance(ended, str) and ended in _REASONS:
+            reason = ended
+    raise NotRendered(_REASONS[reason].format(doing))
+
+
+def _is_read(item: object) -> bool:
+    if isinstance(item, list):
+        return all(isinstance(call, list) and len(call) == 2 and isinstance(call[0], str) for call in item)
+    return isinstance(item, str) and len(item) <= 1000
 
 
 def _is_rendering(item: object) -> bool:
@@ -89,9 +117,9 @@ def _is_rendering(item: object) -> bool:
     )
 
 
-def _clean(text: str | None) -> str | None:
+def _clean(text: str) -> str:
     """Without lone surrogates, which cannot be written to any output."""
-    return None if text is None else text.encode("utf-8", "replace").decode()
+    return text.encode("utf-8", "replace").decode()
 
 
 class _Process:
@@ -135,7 +163,7 @@ class _Process:
             raise NotRendered(_why_not(first))
 
     def ask(self, request: bytes) -> bytes:
-        """The answer to a request. Raises `NotRendered`, and is not usable any more, if there is none."""
+        """The answer to a request; if there is none, that it died, and it is not usable any more."""
         data = len(request).to_bytes(4, "big") + request
         try:
             while data:
@@ -145,7 +173,7 @@ class _Process:
             answer = None
         if answer is None:
             self.end()
-            raise NotRendered(_REASONS["death"])
+            return b'{"ended": "death"}'
         return answer
 
     def _answer(self, seconds: float) -> bytes | None:
@@ -234,8 +262,8 @@ def _script() -> str:
 
 
 def _folders() -> list[str]:
-    """The folders in which jinja2 and markupsafe are installed. Raises `NotRendered`."""
-    found = []
+    """The folders of `response_templates`, jinja2 and markupsafe. Raises `NotRendered`."""
+    found = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
     for name in ("jinja2", "markupsafe"):
         spec = find_spec(name)
         if spec is None or spec.origin is None:

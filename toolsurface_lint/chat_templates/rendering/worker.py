@@ -1,13 +1,17 @@
-"""Renders chat templates: the program of a process of its own, without anything of the package.
+"""Renders chat templates and reads calls back: the program of a process of its own.
 
-It is started as `python -I -S -B worker.py FOLDER...`, in an empty environment; the folders hold jinja2 and markupsafe, and no
-other package can be imported. A request comes on standard input and its answer goes to standard output, each as four
-bytes of length (big-endian) and JSON. The first answer, without a request, is `{"ready": true}` or `{"unlimited": WHY}`.
+It is started as `python -I -S -B worker.py FOLDER...`, in an empty environment; the folders hold jinja2, markupsafe and our
+`response_templates`, and nothing else but the standard library can be imported. A request comes on standard input and its
+answer goes to standard output, each as four bytes of length (big-endian) and JSON. The first answer, without a request, is
+`{"ready": true}` or `{"unlimited": WHY}`.
 
 Request: `{"template": TEXT, "variables": {NAME: VALUE}, "conversations": [{"messages": [...], "tools": [...], ...}]}`: the
 variables of each conversation are added to those of all. Answer: `{"ended": REASON}` if a limit was reached, else
 `{"renderings": [[TEXT, "", 0] | [null, MESSAGE, LINE], ...]}`, one for each conversation; LINE is that of the template, from 1,
 or 0. A template with bad syntax fails so in each conversation.
+
+Or request: `{"response_template": VALUE, "answers": [[PROMPT, TEXT], ...]}`. Answer: `{"ended": REASON}`, or
+`{"read": [[[NAME, ARGUMENTS], ...] | MESSAGE, ...]}`: the calls in each answer, or why reading it fails.
 
 This process only forks. Each template has a process that is limited, that holds one open file, the pipe for its answer,
 and that ends with it. Whoever takes control there can write that answer, which is read as what a stranger says.
@@ -66,13 +70,15 @@ def main() -> None:
 
 
 class _Packages:
-    """Finds jinja2 and markupsafe in the given folders, and leaves the rest to the standard library."""
+    """Finds these modules in the given folders, and leaves the rest to the standard library."""
+
+    _NAMES = ("jinja2", "markupsafe", "response_templates")
 
     def __init__(self, folders: list[str]) -> None:
         self._folders = folders
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> object:
-        return PathFinder.find_spec(name, self._folders) if name in ("jinja2", "markupsafe") else None
+        return PathFinder.find_spec(name, self._folders) if name in self._NAMES else None
 
 
 def _limit_memory() -> None:
@@ -106,6 +112,12 @@ def _warm_up() -> None:
         "{{ '<a>&amp;' | striptags | escape }}{{ 'http://a.b' | urlize }}"
     )
     template.render()
+    calls = {
+        "open_pattern": "(?P<name>.)",
+        "content": "python-call-list",
+        "transform": {"function": {"name": "{content}"}},
+    }
+    _read_back({"start_anchor": "a", "fields": {"tool_calls": calls}}, [["a", "b[c(d=1)]"]])
     gc.freeze()
     gc.disable()
 
@@ -251,17 +263,37 @@ def _render_all(requests: int, answers: int) -> NoReturn:
         answer: dict[str, object]
         try:
             allowed = _COMPILING
-            render = _compiled(asked["template"])
-            allowed = _HARMLESS
-            answer = {"renderings": [render({**asked["variables"], **each}) for each in asked["conversations"]]}
+            if "response_template" in asked:
+                answer = {"read": _read_back(asked["response_template"], asked["answers"])}
+            else:
+                render = _compiled(asked["template"])
+                allowed = _HARMLESS
+                answer = {"renderings": [render({**asked["variables"], **each}) for each in asked["conversations"]]}
         except _Ended as ended:
             answer = {"ended": str(ended)}
-        _send(json.dumps(answer).encode(), answers)
+        # What Python's literals have and JSON has not is no argument that a template was given.
+        _send(json.dumps(answer, default=repr, skipkeys=True).encode(), answers)
     os._exit(0)
 
 
 class _Ended(BaseException):
     """A limit was reached; the message is the reason. It passes whatever catches the exceptions of a template."""
+
+
+def _read_back(response_template: object, answers: list[list[str]]) -> list[object]:
+    """The calls in each answer, or why it is refused. Raises `_Ended`."""
+    module = import_module("response_templates")
+    read: list[object] = []
+    for prompt, text in answers:
+        try:
+            read.append(module.ResponseTemplate(response_template).calls(prompt, text))
+        except module.Refused as refused:
+            read.append(str(refused)[:1000])
+        except module.NotRun:
+            raise _Ended("unsupported") from None
+        except (MemoryError, RecursionError) as error:
+            raise _Ended(_limit_of(error)) from None
+    return read
 
 
 _Rendering = tuple[str | None, str, int]

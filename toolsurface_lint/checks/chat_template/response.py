@@ -33,43 +33,43 @@ RULE = Rule(
 def check_response(template: ChatTemplate, target: Target) -> Iterator[Finding]:
     if template.response is None or template.parsed is None:
         return
-    from toolsurface_lint.chat_templates.patterns import NotRun
+    from toolsurface_lint.chat_templates.rendering.process import NotRendered, read_calls
     from toolsurface_lint.chat_templates.response_templates import Refused, ResponseTemplate
 
     place = template.response.key_place
     try:
-        try:
-            response = ResponseTemplate(template.response.value)
-        except Refused as refused:
-            yield RULE.at(place, "refused", reason=refused)
+        ResponseTemplate(template.response.value)
+    except Refused as refused:
+        yield RULE.at(place, "refused", reason=refused)
+        return
+    observed = observe_template(template)
+    if not observed.calls:
+        return
+    try:
+        read = read_calls(template.response.value, [(shown.prompt, shown.text) for shown in observed.calls])
+    except NotRendered as error:
+        template.observed = replace(observed, undecided=(*observed.undecided, str(error)))
+        return
+    for shown, calls in zip(observed.calls, read, strict=True):
+        difference = _difference(shown.calls, calls)
+        if difference is not None:
+            kind, values = difference
+            yield RULE.at(place, kind, **values)
             return
-        for shown in observe_template(template).calls:
-            try:
-                read = response.calls(shown.prompt, shown.text)
-            except Refused as refused:
-                yield RULE.at(place, "unreadable", reason=refused)
-                return
-            difference = _difference(shown.calls, read)
-            if difference is not None:
-                kind, values = difference
-                yield RULE.at(place, kind, **values)
-                return
-    except NotRun:
-        observed = observe_template(template)
-        reason = "a pattern of its `response_template` is not run"
-        template.observed = replace(observed, undecided=(*observed.undecided, reason))
 
 
 def _difference(
-    written: Sequence[tuple[str, Mapping[str, Any]]], read: Sequence[tuple[Any, Any]]
+    written: Sequence[tuple[str, Mapping[str, Any]]], read: Sequence[tuple[str, Any]] | str
 ) -> tuple[str, dict[str, Any]] | None:
     """What is read back otherwise than it was written: a kind of message, and its values."""
+    if isinstance(read, str):
+        return "unreadable", {"reason": read}
     if len(written) != len(read):
         noun = "1 call" if len(written) == 1 else f"{len(written)} calls"
         return "number", {"written": noun, "read": len(read)}
     for (name, arguments), (read_name, read_arguments) in zip(written, read, strict=True):
         if name != read_name:
-            return "name", {"name": name, "read": str(read_name)[:40]}
+            return "name", {"name": name, "read": read_name[:40]}
         if not _means(read_arguments, arguments):
             return "arguments", {}
     return None
