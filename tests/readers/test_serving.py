@@ -54,6 +54,8 @@ def written(text: str, option: Option | None) -> str:
         ("(cd /srv; nohup vllm serve org/m", "vllm", "org/m"),
         ("vllm serve $MODEL", "vllm", None),
         ("vllm serve {{ model }}", "vllm", None),
+        ("vllm serve <model> \\\n ", "vllm", None),
+        ("vllm serve <org>/<your model> \\\n ", "vllm", None),
     ],
 )
 def test_what_starts_a_server(command: str, engine: str, model: str | None) -> None:
@@ -118,6 +120,8 @@ def test_variables(script: str, values: list[str | None], sure: bool) -> None:
         ("--trust-remote-code $ARGS", True),
         ("--config serve.yaml", True),
         ('"$EXTRA"', False),
+        ("--port <port>", False),
+        ("<more options>", True),
     ],
 )
 def test_what_may_have_more_options(rest: str, opens: bool) -> None:
