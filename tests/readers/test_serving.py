@@ -71,6 +71,7 @@ def test_what_starts_a_server(command: str, engine: str, model: str | None) -> N
         "python -m parcels.server --tool-call-parser hermes",
         "# vllm serve org/m --tool-call-parser hermes",
         "vllm bench serve --tool-call-parser hermes",
+        "uv run vllm-parcels serve org/m --enable-auto-tool-choice --tool-call-parser parcels",
         "grep -- --tool-call-parser serve.sh",
         "vllm serve org/m --port 8000  # not --tool-call-parser",
     ],
