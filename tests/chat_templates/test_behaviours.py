@@ -139,6 +139,11 @@ def test_every_behaviour_has_a_flaw_here() -> None:
 def test_what_is_meant_so_is_none(sound: str, other: str) -> None:
     assert SOUND.count(sound) == 1
     template = SOUND.replace(sound, other)
+    if sound.startswith(PROMPT):
+        # The beginning of a turn is there, whatever an answer, and no call, begins with beyond it.
+        template = template.replace(
+            TEXT, TEXT.replace("{{", "{% if message.role == 'assistant' %}<answer>{% endif %}{{")
+        )
     if not other:
         template = template.removesuffix("{%- endif %}\n")
     assert dict(seen(template).behaviours) == {}

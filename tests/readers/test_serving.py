@@ -54,6 +54,8 @@ def written(text: str, option: Option | None) -> str:
         ("(cd /srv; nohup vllm serve org/m", "vllm", "org/m"),
         ("vllm serve $MODEL", "vllm", None),
         ("vllm serve {{ model }}", "vllm", None),
+        ("vllm serve <model> \\\n ", "vllm", None),
+        ("vllm serve <org>/<your model> \\\n ", "vllm", None),
     ],
 )
 def test_what_starts_a_server(command: str, engine: str, model: str | None) -> None:
@@ -69,6 +71,7 @@ def test_what_starts_a_server(command: str, engine: str, model: str | None) -> N
         "python -m parcels.server --tool-call-parser hermes",
         "# vllm serve org/m --tool-call-parser hermes",
         "vllm bench serve --tool-call-parser hermes",
+        "uv run vllm-parcels serve org/m --enable-auto-tool-choice --tool-call-parser parcels",
         "grep -- --tool-call-parser serve.sh",
         "vllm serve org/m --port 8000  # not --tool-call-parser",
     ],
@@ -118,6 +121,8 @@ def test_variables(script: str, values: list[str | None], sure: bool) -> None:
         ("--trust-remote-code $ARGS", True),
         ("--config serve.yaml", True),
         ('"$EXTRA"', False),
+        ("--port <port>", False),
+        ("<more options>", True),
     ],
 )
 def test_what_may_have_more_options(rest: str, opens: bool) -> None:

@@ -19,6 +19,7 @@ from toolsurface_lint.chat_templates.rendering.conversations import (
     REASONING,
     RESULT,
     SECOND_CALL,
+    SECOND_QUESTION,
     SECOND_RESULT,
     SECOND_VALUE,
     STARTS,
@@ -208,6 +209,8 @@ class Judgement:
         return self._crash(Form(1, "result").name, what="tool") if ends == {"call"} else None
 
     def _prompt_missing(self) -> Evidence | None:
+        if self._always_prompts:
+            return None
         for name in STARTS:
             asked, answered = self._text(name), self._text(ANSWERED.format(name))
             if name == "a result" and not (self.shows_calls and RESULT in asked):
@@ -218,6 +221,17 @@ class Judgement:
                 if ANSWER in answered and header.strip() and not is_of_user:
                     return Evidence(name, asked[-_EXCERPT:])
         return None
+
+    @property
+    def _always_prompts(self) -> bool:
+        """Whether every rendering ends with the beginning of an assistant's turn: more than the user's next turn has there."""
+        answered = self._text(ANSWERED.format("a question"))
+        before, _, end = answered.partition(ANSWER)
+        following = self._text("an earlier answer with reasoning").partition(ANSWER)[2]
+        if SECOND_QUESTION not in following:
+            return False
+        extra = end[_common(end, following) :].strip()
+        return bool(extra) and extra in before.partition(QUESTION)[2]
 
     def _schema_not_json(self) -> Evidence | None:
         for name in _WITH_TOOLS:
@@ -270,10 +284,15 @@ def _words(call: _Call) -> tuple[str, str]:
     return name, str(next(iter(arguments.values())))
 
 
+def _common(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    length = min(len(one), len(other))
+    return next((index for index in range(length) if one[index] != other[index]), length)
+
+
 def _parting(prompt: str, text: str) -> int:
     """Where two texts part, outside of what looks like a token: the prompt for a turn may begin reasoning, a call does not."""
-    length = min(len(prompt), len(text))
-    place = next((index for index in range(length) if prompt[index] != text[index]), length)
+    place = _common(prompt, text)
     for opening, closing in ("<>", "[]"):
         start = text.rfind(opening, 0, place)
         if start > text.rfind(closing, 0, place) and text.find(closing, place) >= 0 and place < len(prompt):

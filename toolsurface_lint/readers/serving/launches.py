@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from toolsurface_lint.knowledge.serving_engines import (
@@ -118,7 +119,10 @@ def container_launches(words: Sequence[Argument], around: Around) -> Iterator[La
 def read_fragment(arguments: Sequence[Argument], around: Around) -> Iterator[Launch]:
     """What is given to a command that is written elsewhere, if it is known which engine that is."""
     engine = around.engine
-    if engine is None and any("auto-tool-choice" in argument.text.replace("_", "-") for argument in arguments):
+    words = [argument.text.replace("_", "-") for argument in arguments]
+    # A program of another name may have the options of vLLM, and parsers of its own.
+    serves_itself = any(word == "serve" and not before.startswith("-") for before, word in pairwise(words))
+    if engine is None and not serves_itself and any("auto-tool-choice" in word for word in words):
         engine = VLLM
     if engine is not None:
         launch = read_options(arguments, 0, around._replace(engine=engine))

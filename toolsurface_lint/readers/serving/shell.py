@@ -42,6 +42,8 @@ class Part(NamedTuple):
 Command = list[Part]
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_PLACEHOLDER = re.compile(r"<[A-Za-z][\w./:-]{0,80}(?: [\w./:-]{1,80}){0,6}>")
+"""`<model>`, as documentation writes what the reader puts there: to a shell, two redirections."""
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+?)=")
 _BRACES = re.compile(r"\$\{([A-Za-z_]\w*)(?:\[[@*]\])?(?:(:?[-=?+])([^{}]*))?\}")
 _DECLARES = frozenset(("export", "local", "readonly", "declare", "typeset", "ENV", "ARG", "-x", "-r", "-a"))
@@ -120,7 +122,8 @@ class _Reader:
             elif sign in "\n;&|()":
                 at = self._operator(sign, at)
             elif sign in "<>":
-                at = self._redirection(at)
+                placeholder = _PLACEHOLDER.match(text, at)
+                at = self._redirection(at) if placeholder is None else self._placeholder(at, placeholder.end())
             else:
                 self._add(sign, at)
                 at += 1
@@ -286,6 +289,12 @@ class _Reader:
             return at + 1
         self._end_command(at)
         return at + 1
+
+    def _placeholder(self, at: int, end: int) -> int:
+        self._add(GAP, at)
+        # Several words may come in its place, as for `<options>`, if it does not say that it is one.
+        self._quoted = self._quoted or not self._text[at:end].lower().endswith(("s>", "s...>"))
+        return end
 
     def _redirection(self, at: int) -> int:
         if "".join(self._characters).isdecimal():
