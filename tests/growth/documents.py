@@ -772,7 +772,7 @@ DOCUMENTS: tuple[Document, ...] = (
     Document(
         "chat templates in JSON",
         {
-            "tokenizer_config.json": '{"chat_template": [{"name": "default", "template": "{% if messages %}¤{% endif %}"}«, '
+            "tokenizer_config.json": '{"chat_template": [{"name": "default", "template": "{% if messages %}{{ bos_token }}¤{% endif %}"}«, '
             ' {"name": "№", "template": "{{ bos_token }}¤"}»], "added_tokens_decoder": {"0": {"content": "¤"}}}'
         },
     ),
@@ -783,8 +783,8 @@ DOCUMENTS: tuple[Document, ...] = (
     Document(
         "including templates",
         {
-            "notes.harn.prompt": "«{{ if a№ }}{{ include 'more.txt' with { b: '№' } }}{{ end }}\n»",
-            "more.txt": "¤ «{{ if b }}№{{ end }}»{{ include 'notes.harn.prompt' }}",
+            "notes.harn.prompt": "«{{ if a№ }}{{ include 'more.harn.prompt' with { b: '№' } }}{{ end }}\n»",
+            "more.harn.prompt": "¤ «{{ if b }}№{{ end }}»{{ include 'notes.harn.prompt' }}",
         },
     ),
     Document(

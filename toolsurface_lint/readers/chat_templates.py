@@ -22,7 +22,6 @@ _CONVERSATION = re.compile(r"\bmessages\b")
 _OF_TOKENIZERS = re.compile(r"\b(?:add_generation_prompt|[be]os_token)\b")
 _ROLE = re.compile(r"""\brole\b['"]?\]?\s*(?:[!=]=|in\b)|['"]role['"]""")
 _MARKER = re.compile(r"<\|[^|<>\s]{1,40}\|>|<｜[^｜<>\s]{1,40}｜>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>")
-_SAYS_SO = re.compile(r"(?:chat[-_]?template[^/]*|(?:^|/)additional_chat_templates/[^/]*)\.[^/.]*\Z")
 _MARKUP = re.compile(r"<(?:!DOCTYPE|html|div|span|p|li|body)\b", re.IGNORECASE)
 
 
@@ -37,9 +36,17 @@ def is_chat_template(path: str, text: str) -> bool:
     code = "\n".join(_code(text))
     if _CONVERSATION.search(code) is None:
         return False
-    if _OF_TOKENIZERS.search(code) is not None or _SAYS_SO.search(path.lower()) is not None:
+    if _OF_TOKENIZERS.search(code) is not None or _says_so(path.lower()):
         return True
     return _ROLE.search(code) is not None and _MARKER.search(text) is not None and _MARKUP.search(text) is None
+
+
+def _says_so(path: str) -> bool:
+    """Whether the name or the folder of a file says that it is a chat template."""
+    folder, _, name = path.rpartition("/")
+    stem, dot, _ = name.rpartition(".")
+    in_folder = folder.rpartition("/")[2] == "additional_chat_templates"
+    return bool(dot) and (in_folder or "chattemplate" in stem.replace("_", "").replace("-", ""))
 
 
 def _code(text: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ import atexit
 import json
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -60,14 +61,14 @@ def render(template: str, variables: Mapping[str, Any], conversations: Conversat
     """Each conversation as the template renders it, with variables for all of them. Raises `NotRendered`."""
     request = json.dumps({"template": template, "variables": variables})
     request = f'{request[:-1]}, "conversations": {conversations.written}}}'
-    return _renderings(_process().ask(request.encode()), conversations.number)
+    return _renderings(_ask(request), conversations.number)
 
 
 def read_calls(response_template: Any, answers: Sequence[tuple[str, str]]) -> list[list[tuple[str, Any]] | str]:
     """The calls that `response_templates` reads in each answer, which is a prompt and the text behind it: names and
     arguments, or why it is refused. Raises `NotRendered`."""
     request = json.dumps({"response_template": response_template, "answers": answers})
-    items = _items(_process().ask(request.encode()), "read", len(answers), _READING, _is_read)
+    items = _items(_ask(request), "read", len(answers), _READING, _is_read)
     return [
         _clean(item) if isinstance(item, str) else [(_clean(name), value) for name, value in item] for item in items
     ]
@@ -223,6 +224,16 @@ class _Process:
 _running: _Process | None = None
 _refused: str | None = None
 """Why no process can be had here; it is asked for once."""
+
+
+_asking = threading.Lock()
+"""Threads share the process, and each waits for its answer."""
+
+
+def _ask(request: str) -> bytes:
+    """The answer to a request. Raises `NotRendered`."""
+    with _asking:
+        return _process().ask(request.encode())
 
 
 def _process() -> _Process:

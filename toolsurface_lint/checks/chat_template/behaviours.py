@@ -54,7 +54,7 @@ RULES = (
     _rule(
         b.STRING_ARGUMENTS_CRASH,
         "A chat template cannot be rendered if arguments are a string of JSON.",
-        "rendering fails if arguments are a string, as OpenAI's API gives them: {reason}",
+        "rendering fails for arguments given as a string: {reason}",
         "test `is mapping` first, and write a string as it is",
     ),
     _rule(

@@ -40,8 +40,8 @@ def check_syntax(template: ChatTemplate, target: Target) -> Iterator[Finding]:
 
 _BLOCK = r"(?:.* needs to be closed is '(?P<block>\w+)'\.)?"
 _WORDINGS = (
-    (re.compile(rf"Encountered unknown tag '(?P<name>\w+)'\.{_BLOCK}", re.DOTALL), "unexpected_tag"),
-    (re.compile(r"Unexpected end of template\..* needs to be closed is '(?P<name>\w+)'\.", re.DOTALL), "unclosed"),
+    (re.compile(rf"\AEncountered unknown tag '(?P<name>\w+)'\.{_BLOCK}", re.DOTALL), "unexpected_tag"),
+    (re.compile(r"\AUnexpected end of template\..* needs to be closed is '(?P<name>\w+)'\.", re.DOTALL), "unclosed"),
 )
 
 

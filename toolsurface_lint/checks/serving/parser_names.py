@@ -40,9 +40,9 @@ class _Wrong(NamedTuple):
 def check_names(launch: Launch) -> Iterator[Finding]:
     engine = ENGINES[launch.engine]
     tool_parsers = frozenset(engine_parsers(launch.engine))
+    plugins = {_TOOL: launch.last("tool-parser-plugin"), _REASONING: launch.last("reasoning-parser-plugin")}
     for option in launch.given(_TOOL, _REASONING):
-        plugin = "tool-parser-plugin" if option.name == _TOOL else "reasoning-parser-plugin"
-        if option.value is None or launch.last(plugin) is not None:
+        if option.value is None or plugins[option.name] is not None:
             continue
         if option.name == _TOOL:
             wrong = _wrong_tool_parser(option.value, launch, engine, tool_parsers)

@@ -92,7 +92,7 @@ ROWS = (
     ),
     OutputProtocol(
         "mistral",
-        "[TOOL_CALLS] before names, or before a JSON list (Mistral)",
+        "`[TOOL_CALLS]` before names, or before a JSON list (Mistral)",
         NamedJson(Pair("[TOOL_CALLS]", ""), "[ARGS]", id="[CALL_ID]", listed=True),
         vllm("parser/mistral"),
         {"vllm": ("mistral",), "sglang": ("mistral",), "llama.cpp": ("ministral3",)},

@@ -25,10 +25,11 @@ from toolsurface_lint.source.tree import Node
 _DOCKERFILE = re.compile(r"(?:dockerfile|containerfile)", re.IGNORECASE)
 _FROM = re.compile(r"^[ \t]*FROM[ \t]+(?:--\S+[ \t]+)?(\S+)", re.MULTILINE | re.IGNORECASE)
 _EXEC_FORM = re.compile(
-    r"^[ \t]*(ENTRYPOINT|CMD)[ \t]+(\[(?:[^\]\n\\]|\\\r?\n|\\.){0,2000}+\])[ \t]*\r?$", re.MULTILINE
+    r"^[ \t]*(ENTRYPOINT|CMD)[ \t]+(\[(?:[^\]\n\\]|\\\r?\n(?![ \t]*(?:ENTRYPOINT|CMD)\b)|\\.){0,2000}+\])[ \t]*\r?$",
+    re.MULTILINE,
 )
 _UNIT_IMAGE = re.compile(r"^Image=(\S+)", re.MULTILINE)
-_UNIT_COMMAND = re.compile(r"^Exec\w*=(?:[@:+!|]|-(?!-))*((?:[^\n\\]|\\.|\\\n)*)", re.MULTILINE)
+_UNIT_COMMAND = re.compile(r"^Exec\w*=(?:[@:+!|]|-(?!-))*((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE)
 _SHELLS = words("bash sh shell console zsh shell-session shellscript text")
 _INFO = re.compile(r"[ \t>]*[`~]+[ \t{.]*([\w+-]*)")
 

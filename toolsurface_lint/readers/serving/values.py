@@ -30,7 +30,7 @@ from toolsurface_lint.source.tree import Node
 _ENTRIES = ("entrypoint", "command")
 _ARGUMENTS = ("args", "command")
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_TEMPLATE = re.compile(r"\{\{.{0,400}?\}\}|\$\{[^{}]*\}|\$\([^()]*\)|\$[A-Za-z_]\w*")
+_TEMPLATE = re.compile(r"\{\{[^{}]*\}\}|\$\{[^{}]*\}|\$\([^()]*\)|\$[A-Za-z_]\w*")
 
 
 def read_values(root: Node) -> Iterator[Launch]:
