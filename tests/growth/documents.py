@@ -772,8 +772,8 @@ DOCUMENTS: tuple[Document, ...] = (
     Document(
         "chat templates in JSON",
         {
-            "tokenizer_config.json": '{"chat_template": [{"name": "default", "template": "{% if messages %}{{ bos_token }}¤{% endif %}"}«, '
-            ' {"name": "№", "template": "{{ bos_token }}¤"}»], "added_tokens_decoder": {"0": {"content": "¤"}}}'
+            "tokenizer_config.json": '{"chat_template": [{"name": "default", "template": "{% if messages %}{{ bos_token }}¤{% endif %}"}, «, '
+            '{"name": "№", "template": "{{ bos_token }}¤"}»], "added_tokens_decoder": {"0": {"content": "¤"}}}'
         },
     ),
     Document(

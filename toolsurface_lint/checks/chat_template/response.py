@@ -12,6 +12,7 @@ from toolsurface_lint.checks.contract import CHAT_TEMPLATE, check
 from toolsurface_lint.model.chat_template import ChatTemplate
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
+from toolsurface_lint.source.text import Span
 
 RULE = Rule(
     code="CHAT_TEMPLATE_RESPONSE_TEMPLATE_MISMATCH",
@@ -54,7 +55,12 @@ def check_response(template: ChatTemplate, target: Target) -> Iterator[Finding]:
         difference = _difference(shown.calls, calls)
         if difference is not None:
             kind, values = difference
-            yield RULE.at(place, kind, **values)
+            if template.response.tree.origin == template.origin:
+                yield RULE.at(place, kind, **values)
+            else:
+                # The two files belong together; the one that is being checked is that of the template.
+                related = [("the `response_template` is here", place)]
+                yield RULE.at(template.place(Span(0, 0)), kind, related=related, **values)
             return
 
 

@@ -27,7 +27,7 @@ RULE = Rule(
     severity=WARNING,
     summary="A tool-call parser reads another format than the model writes.",
     message={
-        "model": "the tool-call parser `{name}` does not read the calls of `{model}`: {title}",
+        "model": "the tool-call parser `{name}` does not read the calls of `{model}`, which are in the format `{format}`",
         "template": "the tool-call parser `{name}` does not read the calls that `{template}` shows: {title}",
     },
     tags=("serving",),
@@ -78,7 +78,7 @@ def _finding(
     names = writes.engines.get(launch.engine, ())
     help = f"write `--tool-call-parser {names[0]}`" if names else f"{ENGINES[launch.engine].title} has no parser for it"
     fix = rewriting(parser.place, names[0]) if names else None
-    values.update(name=parser.value, title=writes.title)
+    values.update(name=parser.value, format=writes.name)
     return RULE.at(parser.place, kind, field=_PARSER, help=help, fix=fix, related=related, **values)
 
 
