@@ -28,7 +28,7 @@ RULE = Rule(
     summary="A tool-call parser reads another format than the model writes.",
     message={
         "model": "the tool-call parser `{name}` does not read the calls of `{model}`, which are in the format `{format}`",
-        "template": "the tool-call parser `{name}` does not read the calls that `{template}` shows: {title}",
+        "template": "the tool-call parser `{name}` does not read the calls that `{template}` shows, in the format `{format}`",
     },
     tags=("serving",),
     fix="unsafe",
