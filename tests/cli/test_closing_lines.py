@@ -353,7 +353,7 @@ class TestChatTemplates:
             write_files(tmp_path / "project", files)
         rule = "CHAT_TEMPLATE_RESPONSE_TEMPLATE_MISMATCH"
         report = json.loads(run("check", "--output", "json", "--select", rule, cwd="project").stdout)
-        assert [found["path"] for found in report["diagnostics"]] == ["b/tokenizer_config.json"]
+        assert [found["path"] for found in report["diagnostics"]] == ["b/chat_template.jinja"]
         reason = "reading calls by its `response_template` took too long"
         assert report["not_rendered"] == [{"reason": reason, "path": "a/chat_template.jinja", "line": 1}]
 
