@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -164,6 +165,7 @@ def test_a_value_in_escapes_is_pointed_at_as_it_is_written() -> None:
         ("gpu.Dockerfile", "FROM x\nCMD vllm serve m \\\n  --tool-call-parser hermes\n", True),
         ("m.service", "[Service]\nDescription=It's m\nExecStart=vllm serve m --tool-call-parser hermes\n", True),
         ("m.container", "[Container]\nImage=vllm/vllm-openai\nExec=--model m --tool-call-parser hermes\n", True),
+        ("m.service", "[Service]\nExecStart=-/opt/bin/vllm serve m --tool-call-parser hermes\n", True),
         ("Makefile", "serve:\n\t@vllm serve $(MODEL) --tool-call-parser hermes\n", True),
         ("justfile", "serve:\n  vllm serve {{model}} --tool-call-parser hermes\n", True),
         ("page.md", "It's here:\n\n```bash\n$ vllm serve m --tool-call-parser hermes\n```\n", True),
@@ -174,6 +176,13 @@ def test_where_commands_are_written(name: str, text: str, complete: bool) -> Non
     assert found.engine == "vllm"
     assert found.complete is complete
     assert written(text, found.last(PARSER)) == "hermes"
+
+
+def test_a_container_may_begin_with_a_short_option() -> None:
+    image = "[Container]\nImage=ghcr.io/ggml-org/llama.cpp:server\n"
+    found = launch(image + "Exec=-hf org/m --chat-template-file m.jinja\n", "m.container")
+    assert found.model is not None
+    assert found.model.value == "org/m"
 
 
 @pytest.mark.parametrize(
@@ -203,6 +212,32 @@ def test_what_is_not_a_command_of_a_known_server(name: str, text: str) -> None:
 def test_images(image: str, engine: str | None, version: tuple[int, ...] | None) -> None:
     found = image_of(image)
     assert (found.engine, found.version) == (engine, version)
+
+
+@pytest.mark.parametrize(
+    ("item", "opens"),
+    [("8000", False), ("null", False), ("0x" + "f" * 5_000, False), ("[--enable-auto-tool-choice]", True), ("{a: b}", True)],
+)
+def test_what_is_not_text_in_a_list_is_not_known(item: str, opens: bool) -> None:
+    found = launch(f"image: vllm/vllm-openai\nargs: [--tool-call-parser, hermes, --other, {item}]\n", "a.yaml")
+    assert found.model is None
+    assert found.open is opens
+    value = launch(f"image: vllm/vllm-openai\nargs: [--tool-call-parser, {item}]\n", "a.yaml").last(PARSER)
+    assert value is not None
+    assert value.value is None
+
+
+@pytest.mark.parametrize("items", ["{}", "[{}]"])
+def test_a_long_text_with_many_aliases_takes_no_memory(items: str) -> None:
+    aliases = items.format(", ".join(["*long"] * 200))
+    text = f"long: &long {'x' * 20_000}\nimage: vllm/vllm-openai\nargs: [--tool-call-parser, hermes, {aliases}]\n"
+    launch(text, "a.yaml")
+    tracemalloc.start()
+    try:
+        launch(text, "a.yaml")
+        assert tracemalloc.get_traced_memory()[1] < 2_000_000
+    finally:
+        tracemalloc.stop()
 
 
 WORDS = st.lists(st.text("ab-_=.é😀/", min_size=1, max_size=6), min_size=1, max_size=6)

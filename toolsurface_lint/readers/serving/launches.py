@@ -67,6 +67,11 @@ def image_of(name: str) -> Around:
     return NOTHING
 
 
+def plain_argument(node: Node) -> Argument:
+    """A string of a list as one word."""
+    return Argument(node.value, node, range(len(node.value) + 1))
+
+
 def arguments_of(command: Command, node: Node, offsets: Sequence[int] | None = None) -> list[Argument]:
     """The words of a command in a string; `offsets` are those of the text that was read, if it is not that string itself."""
     found = []

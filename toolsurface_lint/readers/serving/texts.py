@@ -15,6 +15,7 @@ from toolsurface_lint.readers.serving.launches import (
     arguments_of,
     container_launches,
     image_of,
+    plain_argument,
     read_command,
 )
 from toolsurface_lint.readers.serving.shell import commands
@@ -29,7 +30,7 @@ _EXEC_FORM = re.compile(
     re.MULTILINE,
 )
 _UNIT_IMAGE = re.compile(r"^Image=(\S+)", re.MULTILINE)
-_UNIT_COMMAND = re.compile(r"^Exec\w*=(?:[@:+!|]|-(?!-))*((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE)
+_UNIT_COMMAND = re.compile(r"^Exec(?:\w+=[-@:+!|]*|=)((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE)
 _SHELLS = words("bash sh shell console zsh shell-session shellscript text")
 _INFO = re.compile(r"[ \t>]*[`~]+[ \t{.]*([\w+-]*)")
 
@@ -88,11 +89,6 @@ def _exec_form(root: Node, match: re.Match[str]) -> list[Argument]:
         return []
     tree = EmbeddedTree(root.tree, root.path, text, value, match.start(2))
     return [plain_argument(item) for item in tree.root.elements() if isinstance(item.value, str)]
-
-
-def plain_argument(node: Node) -> Argument:
-    """A string of a list as one word."""
-    return Argument(node.value, node, range(len(node.value) + 1))
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:

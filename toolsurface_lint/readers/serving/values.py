@@ -18,6 +18,7 @@ from toolsurface_lint.readers.serving.launches import (
     arguments_of,
     container_launches,
     image_of,
+    plain_argument,
     read_command,
     read_fragment,
     read_script,
@@ -95,9 +96,8 @@ def _items(node: Node) -> list[Argument]:
     found = []
     for item in node.elements():
         if not isinstance(item.value, str):
-            # A number or a switch: a word all the same.
-            text = str(item.value)
-            found.append(Argument(text, item, [0] * (len(text) + 1)))
+            # A number stands for one word, a list for any.
+            found.append(Argument(GAP, item, [0, 0], opens=isinstance(item.value, (dict, list))))
             continue
         if item.value.startswith("--") and " " in item.value.strip():
             # Several words in one: what reads them parts them, or the server refuses them.
@@ -105,10 +105,11 @@ def _items(node: Node) -> list[Argument]:
             if len(read) == 1:
                 found.extend(arguments_of(read[0], item))
                 continue
-        text, offsets = item.value, [*range(len(item.value) + 1)]
-        if "{{" in text or "$" in text:
-            text, offsets = _without_templates(text)
-        found.append(Argument(text, item, offsets, opens=text == GAP))
+        if "{{" in item.value or "$" in item.value:
+            text, offsets = _without_templates(item.value)
+            found.append(Argument(text, item, offsets, opens=text == GAP))
+        else:
+            found.append(plain_argument(item))
     return found
 
 
