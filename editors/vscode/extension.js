@@ -4,7 +4,7 @@ const { workspace } = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
 
 const LANGUAGES = [
-  "dockerfile", "json", "jsonc", "makefile", "markdown", "plaintext", "prompt", "shellscript", "toml", "yaml",
+  "dockerfile", "jinja", "json", "jsonc", "makefile", "markdown", "plaintext", "prompt", "shellscript", "toml", "yaml",
   "csharp", "go", "java", "javascript", "javascriptreact", "kotlin", "python", "rust", "typescript", "typescriptreact",
 ];
 
