@@ -111,6 +111,30 @@ def test_variables(script: str, values: list[str | None], sure: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("serve.sh", "bash -c 'cd /srv; exec vllm serve \"$@\"' -- --model org/m --tool-call-parser hermes\n"),
+        (
+            "a.yaml",
+            "image: x\nentrypoint: [bash, -ec, 'vllm serve \"$@\"', sh]\n"
+            "command: [--model, org/m, --tool-call-parser, hermes]\n",
+        ),
+        ("Dockerfile", 'CMD ["sh", "-c", "vllm serve $0 $@", "org/m", "--tool-call-parser", "hermes", "--model", "org/m"]\n'),
+    ],
+)
+def test_words_behind_a_script_are_given_to_it(name: str, text: str) -> None:
+    found = launch(text, name)
+    assert found.open
+    assert written(text, found.last(PARSER)) == "hermes"
+    assert written(text, found.model) == "org/m"
+
+
+@pytest.mark.parametrize("script", ["vllm serve m", "vllm serve m --port $PORT"])
+def test_a_script_that_takes_no_words_is_given_none(script: str) -> None:
+    assert read(f"bash -c '{script}' -- --tool-call-parser hermes\n").launches == []
+
+
+@pytest.mark.parametrize(
     ("rest", "opens"),
     [
         ("", False),

@@ -21,6 +21,7 @@ from toolsurface_lint.source.tree import Node, Place
 
 PARSERS = re.compile(r"--(?:tool[-_]call[-_]parser|enable[-_]auto[-_]tool[-_]choice|reasoning[-_]parser)\b")
 _STARTS = re.compile(r"\bvllm\b|\bsglang\b|llama-server")
+_SCRIPT_FOLLOWS = re.compile(r"-[a-z]*c")
 _DEEPEST = 3
 """How deep commands in words of commands are read."""
 
@@ -93,12 +94,18 @@ def read_script(node: Node, around: Around = NOTHING) -> Iterator[Launch]:
 def read_command(arguments: Sequence[Argument], around: Around = NOTHING, depth: int = 0) -> Iterator[Launch]:
     """The launches of one command."""
     nested = False
-    for argument in arguments if depth < _DEEPEST else ():
+    for index, argument in enumerate(arguments if depth < _DEEPEST else ()):
         if _STARTS.search(argument.text) is not None and re.search(r"\s", argument.text) is not None:
+            is_script = index > 0 and _SCRIPT_FOLLOWS.fullmatch(arguments[index - 1].text) is not None
             for command in commands(argument.text):
                 inner = arguments_of(command, argument.node, argument.offsets)
                 for launch in read_command(inner, around, depth + 1):
                     nested = True
+                    if is_script and launch.open and index + 2 < len(arguments):
+                        # To a script, the words behind it are `$0` and `$@`.
+                        given = read_options(arguments, index + 2, around._replace(engine=launch.engine))
+                        launch.options += given.options
+                        launch.model = given.model or launch.model
                     yield launch
     if nested:
         return
