@@ -116,10 +116,13 @@ def test_variables(script: str, values: list[str | None], sure: bool) -> None:
         ("serve.sh", "bash -c 'cd /srv; exec vllm serve \"$@\"' -- --model org/m --tool-call-parser hermes\n"),
         (
             "a.yaml",
-            "image: x\nentrypoint: [bash, -ec, 'vllm serve \"$@\"', sh]\n"
-            "command: [--model, org/m, --tool-call-parser, hermes]\n",
+            "{image: x, entrypoint: [bash, -ec, 'vllm serve \"$@\"', sh], "
+            + "command: [--model, org/m, --tool-call-parser, hermes]}\n",
         ),
-        ("Dockerfile", 'CMD ["sh", "-c", "vllm serve $0 $@", "org/m", "--tool-call-parser", "hermes", "--model", "org/m"]\n'),
+        (
+            "Dockerfile",
+            'CMD ["sh", "-c", "vllm serve $0 $@", "org/m", "--tool-call-parser", "hermes", "--model", "org/m"]\n',
+        ),
     ],
 )
 def test_words_behind_a_script_are_given_to_it(name: str, text: str) -> None:
@@ -240,7 +243,13 @@ def test_images(image: str, engine: str | None, version: tuple[int, ...] | None)
 
 @pytest.mark.parametrize(
     ("item", "opens"),
-    [("8000", False), ("null", False), ("0x" + "f" * 5_000, False), ("[--enable-auto-tool-choice]", True), ("{a: b}", True)],
+    [
+        ("8000", False),
+        ("null", False),
+        ("0x" + "f" * 5_000, False),
+        ("[--enable-auto-tool-choice]", True),
+        ("{a: b}", True),
+    ],
 )
 def test_what_is_not_text_in_a_list_is_not_known(item: str, opens: bool) -> None:
     found = launch(f"image: vllm/vllm-openai\nargs: [--tool-call-parser, hermes, --other, {item}]\n", "a.yaml")
