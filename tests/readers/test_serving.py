@@ -116,8 +116,11 @@ def test_variables(script: str, values: list[str | None], sure: bool) -> None:
         ("serve.sh", "bash -c 'cd /srv; exec vllm serve \"$@\"' -- --model org/m --tool-call-parser hermes\n"),
         (
             "a.yaml",
-            "{image: x, entrypoint: [bash, -ec, 'vllm serve \"$@\"', sh], "
-            + "command: [--model, org/m, --tool-call-parser, hermes]}\n",
+            """
+image: x
+entrypoint: [bash, -ec, 'vllm serve "$@"', sh]
+command: [--model, org/m, --tool-call-parser, hermes]
+""",
         ),
         (
             "Dockerfile",
