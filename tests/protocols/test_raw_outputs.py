@@ -215,6 +215,12 @@ BROKEN: list[tuple[str, str, list[Any], list[tuple[str, int, str]]]] = [
         [("unclosed_call", 28, "<|tool_call_begin|>")],
     ),
     ("qwen3_coder", CODER.removeprefix("<tool_call>\n"), [READ], [("missing_opener", 0, "<function=")]),
+    (
+        "kimi_k3",
+        K3.removeprefix("<|open|>tools<|sep|>").removesuffix("<|close|>tools<|sep|>"),
+        [],
+        [("missing_opener", 0, "<|open|>")],
+    ),
     # Nested
     ("hermes", f'<tool_call>{{"name": {HERMES}', [READ], [("nested_call", 20, "<tool_call>")]),
     ("glm45", f"<tool_call>{GLM}", [READ], [("nested_call", 11, "<tool_call>")]),
