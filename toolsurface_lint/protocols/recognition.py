@@ -8,6 +8,7 @@ from typing import Any
 from toolsurface_lint.protocols.calls import BUILT_IN_TOOLS, Calls, scan_calls
 from toolsurface_lint.protocols.landmarks import Landmarks
 from toolsurface_lint.protocols.response import Response
+from toolsurface_lint.source.text import Span
 
 TAGGED, FENCED_JSON = PROTOCOLS = ("tagged", "fenced-json")
 """The protocols of the Harn specification; those of models' raw outputs are in `outputs.rows`."""
@@ -44,27 +45,36 @@ def recognise_raw(text: str) -> str | None:
     found = recognise_output(text)
     if found is None:
         return None
+    start = found.block.start
     if found.call is None:
         # Half a call says little: in the middle of a sentence, it is not one.
-        before = text[max(text.rfind("\n", 0, found.start) + 1, found.start - 400) : found.start].rstrip()
+        before = text[max(text.rfind("\n", 0, start) + 1, start - 400) : start].rstrip()
         if before and not before.endswith(">"):
             return None
-    return None if is_quoted(text, found.start) else found.row.name
+    return None if _is_quoted(text, found.block) else found.row.name
 
 
-def is_quoted(text: str, at: int) -> bool:
-    """Whether what begins at an offset is shown rather than said: in a block of code, behind a backtick or a quotation mark, or
-    a tag in the middle of a line.
+def _is_quoted(text: str, block: Span) -> bool:
+    """Whether a call is shown rather than made: in a block of code, behind a backtick or a quotation mark, or a tag within a
+    sentence.
     """
+    at = block.start
     line = text[max(text.rfind("\n", 0, at) + 1, at - 400) : at]
-    if line.count("`") % 2 or line.rstrip()[-1:] in _QUOTES:
+    before = line.rstrip()
+    if line.count("`") % 2 or before[-1:] in _QUOTES:
         return True
-    # Tokens of models stand anywhere; a plain tag in the middle of a sentence is talked about.
-    if re.match(r"<[a-z_]+[>=]", text[at : at + 40]) and line.strip() and not line.rstrip().endswith(">"):
-        return True
+    # Tokens of models stand anywhere; a plain tag is talked about unless it follows a whole sentence and ends its line.
+    if _PLAIN_TAG.match(text, at) and before and not before.endswith(">"):
+        ends_line = _REST_OF_CALLS.match(text, block.end) is not None
+        if not ends_line or _SENTENCE_END.search(before) is None:
+            return True
     return len(_FENCE.findall(text, 0, at)) % 2 == 1
 
 
+_PLAIN_TAG = re.compile(r"<[a-z_]{1,38}[>=]")
+_REST_OF_CALLS = re.compile(r"[ \t\r]*(?:[\n<]|\Z)")
+_SENTENCE_END = re.compile(r"(?:\w{2}\.|[!?\u2026\u3002\uff01\uff1f])\Z")
+"""Not the dot of `e.g.`."""
 _QUOTES = frozenset("\"'\u201c\u2018\u00ab(")
 
 

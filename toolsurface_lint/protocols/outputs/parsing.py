@@ -61,7 +61,9 @@ def recognise_output(text: str) -> Recognised | None:
             continue
         rank = call is None, len(response.violations)
         if best is None or rank < best[0]:
-            best = rank, Recognised(row, call, response.blocks[0].span.start)
+            spans = [block.span for block in response.blocks]
+            around = spans[0] if call is None else next(span for span in spans if span.end > call.span.start)
+            best = rank, Recognised(row, call, around)
             if rank == (False, 0):
                 break
     return best[1] if best else None

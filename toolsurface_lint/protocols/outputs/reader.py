@@ -24,14 +24,14 @@ _ATTEMPTS = 64
 
 
 class Recognised(NamedTuple):
-    """A protocol that a text follows, the first call that it reads there, and where the marker before it begins.
+    """A protocol that a text follows, the first call that it reads there, and that call with the markers around it.
 
     The call is None where the text ends in its first call.
     """
 
     row: OutputProtocol
     call: Call | None
-    start: int
+    block: Span
 
 
 Recogniser = Callable[[str], Recognised | None]
