@@ -317,6 +317,11 @@ def test_a_call_of_another_protocol(reader: str, text: str, written: str) -> Non
     assert "read" in text[slice(*found[0].at)]
 
 
+@pytest.mark.parametrize("text", [f"It is `{HERMES}`.", f"As in\n```\n{HERMES}\n```\n", f"It writes {HERMES} there."])
+def test_a_call_of_another_protocol_that_is_shown_is_prose(text: str) -> None:
+    assert violations(read("mistral", text)) == []
+
+
 def test_a_marker_in_a_string_is_a_part_of_it() -> None:
     text = '<tool_call>{"name": "read", "arguments": {"path": "</tool_call><tool_call>"}}</tool_call>'
     assert calls(read("hermes", text)) == [("read", {"path": "</tool_call><tool_call>"})]

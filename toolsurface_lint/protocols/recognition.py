@@ -8,7 +8,6 @@ from typing import Any
 from toolsurface_lint.protocols.calls import BUILT_IN_TOOLS, Calls, scan_calls
 from toolsurface_lint.protocols.landmarks import Landmarks
 from toolsurface_lint.protocols.response import Response
-from toolsurface_lint.source.text import Span
 
 TAGGED, FENCED_JSON = PROTOCOLS = ("tagged", "fenced-json")
 """The protocols of the Harn specification; those of models' raw outputs are in `outputs.rows`."""
@@ -18,7 +17,6 @@ _OTHER_TAGS = ("<assistant_prose>", "<user_response>", "<done>")
 _OTHER_TAG = re.compile(rf"^[ \t]*(?:{'|'.join(_OTHER_TAGS)})", re.MULTILINE)
 _CALL_LINE = re.compile(rf"^[ \t]*{_CALL_TAG}", re.MULTILINE)
 _TOOL_FENCE = re.compile(r"^[ \t]*```tool[ \t]*\r?$", re.MULTILINE)
-_FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 
 
 def recognise_protocol(text: str) -> str | None:
@@ -39,43 +37,11 @@ def recognise_protocol(text: str) -> str | None:
 
 
 def recognise_raw(text: str) -> str | None:
-    """The protocol of a model's raw output that a text plainly is: its first call stands in no quotation."""
+    """The protocol of a model's raw output that a text plainly is."""
     from toolsurface_lint.protocols.outputs.parsing import recognise_output
 
     found = recognise_output(text)
-    if found is None:
-        return None
-    start = found.block.start
-    if found.call is None:
-        # Half a call says little: in the middle of a sentence, it is not one.
-        before = text[max(text.rfind("\n", 0, start) + 1, start - 400) : start].rstrip()
-        if before and not before.endswith(">"):
-            return None
-    return None if _is_quoted(text, found.block) else found.row.name
-
-
-def _is_quoted(text: str, block: Span) -> bool:
-    """Whether a call is shown rather than made: in a block of code, behind a backtick or a quotation mark, or a tag within a
-    sentence.
-    """
-    at = block.start
-    line = text[max(text.rfind("\n", 0, at) + 1, at - 400) : at]
-    before = line.rstrip()
-    if line.count("`") % 2 or before[-1:] in _QUOTES:
-        return True
-    # Tokens of models stand anywhere; a plain tag is talked about unless it follows a whole sentence and ends its line.
-    if _PLAIN_TAG.match(text, at) and before and not before.endswith(">"):
-        ends_line = _REST_OF_CALLS.match(text, block.end) is not None
-        if not ends_line or _SENTENCE_END.search(before) is None:
-            return True
-    return len(_FENCE.findall(text, 0, at)) % 2 == 1
-
-
-_PLAIN_TAG = re.compile(r"<[a-z_]{1,38}[>=]")
-_REST_OF_CALLS = re.compile(r"[ \t\r]*(?:[\n<]|\Z)")
-_SENTENCE_END = re.compile(r"(?:\w{2}\.|[!?\u2026\u3002\uff01\uff1f])\Z")
-"""Not the dot of `e.g.`."""
-_QUOTES = frozenset("\"'\u201c\u2018\u00ab(")
+    return None if found is None else found.row.name
 
 
 def parse_response(
