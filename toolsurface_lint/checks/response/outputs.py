@@ -57,14 +57,13 @@ RULES = (
     ),
     rule(
         "LOST_TEXT",
-        "Text stands between or after calls, where runtimes drop it.",
+        "Text stands between or after calls, where some runtimes drop it.",
         {
             "lost_text/inside": "only calls are read here: this text is lost",
             "lost_text/between": "this text is between calls, where some runtimes drop it",
             "lost_text/after": "this text is after the calls, where some runtimes drop it",
         },
         WARNING,
-        about_calls=False,
     ),
     rule(
         "MALFORMED_CALL",
