@@ -352,6 +352,24 @@ def test_a_value_has_the_type_that_its_schema_says(key: str, written: str, value
     assert calls(read("glm45", text)) == [("edit", {key: value})]
 
 
+@pytest.mark.parametrize(
+    ("type", "written", "value"),
+    [
+        (5, "1", 1),
+        (True, "1", 1),
+        ({"string": 1}, "1", 1),
+        (["string", 5], "1", "1"),
+        ("integer", "9" * 400, int("9" * 400)),
+        ("integer", "2.0", 2.0),
+        ("integer", "2.5", "2.5"),
+    ],
+)
+def test_a_type_that_a_stranger_writes(type: Any, written: str, value: Any) -> None:
+    tools = [{"name": "edit", "parameters": {"properties": {"a": {"type": type}}}}]
+    text = f"<tool_call>edit<arg_key>a</arg_key><arg_value>{written}</arg_value></tool_call>"
+    assert calls(read("glm45", text, tools=tools)) == [("edit", {"a": value})]
+
+
 def test_the_places_in_a_value_that_is_json() -> None:
     text = '<tool_call>edit<arg_key>lines</arg_key><arg_value> ["a", {"b": 1}]</arg_value></tool_call>'
     call = read("glm45", text).calls[0]
