@@ -46,6 +46,13 @@ def test_nothing_outside_the_repository_is_read(project: Path) -> None:
     ] * 3
 
 
+def test_a_path_that_no_file_can_have_leads_nowhere(project: Path) -> None:
+    write(project, main='{{ include "@x/a" }}')
+    (project / "harn.toml").write_text('[asset_roots]\nx = "a\\u0000b"\n')
+    report = check([str(project)], select=["TEMPLATE"])
+    assert [each.message.split("`")[0] for each in report.diagnostics] == ["there is no file "]
+
+
 def test_outside_a_repository_nobody_says_where_a_project_ends(tmp_path: Path) -> None:
     write(tmp_path / "a", main='{{ include "../../../b.txt" }}\n{{ include name }}')
     report = check([str(tmp_path / "a")], select=["TEMPLATE"])

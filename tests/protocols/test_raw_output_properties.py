@@ -103,6 +103,7 @@ def test_any_text_is_a_raw_output(protocol: str, data: st.DataObject, reasoning:
     for call in response.calls:
         assert 0 <= call.span.start < call.span.end <= len(text)
         assert call.name
+        assert any(block.span.start <= call.span.start < block.span.end for block in response.blocks)
         for key in call.arguments:
             place = call.argument_span((key,))
             assert call.span.start <= place.start <= place.end <= call.span.end

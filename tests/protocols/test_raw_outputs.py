@@ -215,6 +215,12 @@ BROKEN: list[tuple[str, str, list[Any], list[tuple[str, int, str]]]] = [
         [("unclosed_call", 28, "<|tool_call_begin|>")],
     ),
     ("qwen3_coder", CODER.removeprefix("<tool_call>\n"), [READ], [("missing_opener", 0, "<function=")]),
+    (
+        "kimi_k3",
+        K3.removeprefix("<|open|>tools<|sep|>").removesuffix("<|close|>tools<|sep|>"),
+        [],
+        [("missing_opener", 0, "<|open|>")],
+    ),
     # Nested
     ("hermes", f'<tool_call>{{"name": {HERMES}', [READ], [("nested_call", 20, "<tool_call>")]),
     ("glm45", f"<tool_call>{GLM}", [READ], [("nested_call", 11, "<tool_call>")]),
@@ -311,6 +317,11 @@ def test_a_call_of_another_protocol(reader: str, text: str, written: str) -> Non
     assert "read" in text[slice(*found[0].at)]
 
 
+@pytest.mark.parametrize("text", [f"It is `{HERMES}`.", f"As in\n```\n{HERMES}\n```\n", f"It writes {HERMES} there."])
+def test_a_call_of_another_protocol_that_is_shown_is_prose(text: str) -> None:
+    assert violations(read("mistral", text)) == []
+
+
 def test_a_marker_in_a_string_is_a_part_of_it() -> None:
     text = '<tool_call>{"name": "read", "arguments": {"path": "</tool_call><tool_call>"}}</tool_call>'
     assert calls(read("hermes", text)) == [("read", {"path": "</tool_call><tool_call>"})]
@@ -339,6 +350,24 @@ def test_a_marker_in_a_string_is_a_part_of_it() -> None:
 def test_a_value_has_the_type_that_its_schema_says(key: str, written: str, value: Any) -> None:
     text = f"<tool_call>edit<arg_key>{key}</arg_key><arg_value>{written}</arg_value></tool_call>"
     assert calls(read("glm45", text)) == [("edit", {key: value})]
+
+
+@pytest.mark.parametrize(
+    ("type", "written", "value"),
+    [
+        (5, "1", 1),
+        (True, "1", 1),
+        ({"string": 1}, "1", 1),
+        (["string", 5], "1", "1"),
+        ("integer", "9" * 400, int("9" * 400)),
+        ("integer", "2.0", 2.0),
+        ("integer", "2.5", "2.5"),
+    ],
+)
+def test_a_type_that_a_stranger_writes(type: Any, written: str, value: Any) -> None:
+    tools = [{"name": "edit", "parameters": {"properties": {"a": {"type": type}}}}]
+    text = f"<tool_call>edit<arg_key>a</arg_key><arg_value>{written}</arg_value></tool_call>"
+    assert calls(read("glm45", text, tools=tools)) == [("edit", {"a": value})]
 
 
 def test_the_places_in_a_value_that_is_json() -> None:

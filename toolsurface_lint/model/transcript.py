@@ -157,12 +157,12 @@ class Turn:
         "contract",
         "ended",
         "interrupts",
-        "left",
         "message",
         "path",
         "results",
         "role",
         "role_path",
+        "text_calls",
         "texts",
         "tree",
     )
@@ -186,7 +186,7 @@ class Turn:
         self.contract = contract
         self.calls = calls
         self.results = results
-        self.left: Sequence[Call] = ()
+        self.text_calls: Sequence[Call] = ()
         """The calls that its text makes in the raw output of a model; they are its `calls` where it has no others."""
         self.message: str | None = None
         self.interrupts = False

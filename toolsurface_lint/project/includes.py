@@ -71,7 +71,7 @@ class ProjectTemplateFiles(TemplateFiles):
             return base
         root, rest = base
         found = os.path.normpath(os.path.join(root, rest))
-        if "\0" in path or found == boundary:
+        if "\0" in found or found == boundary:
             return Missing("not_found")
         if not is_below(found, boundary):
             return Missing("outside" if known else "")

@@ -17,7 +17,6 @@ _OTHER_TAGS = ("<assistant_prose>", "<user_response>", "<done>")
 _OTHER_TAG = re.compile(rf"^[ \t]*(?:{'|'.join(_OTHER_TAGS)})", re.MULTILINE)
 _CALL_LINE = re.compile(rf"^[ \t]*{_CALL_TAG}", re.MULTILINE)
 _TOOL_FENCE = re.compile(r"^[ \t]*```tool[ \t]*\r?$", re.MULTILINE)
-_FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 
 
 def recognise_protocol(text: str) -> str | None:
@@ -38,34 +37,11 @@ def recognise_protocol(text: str) -> str | None:
 
 
 def recognise_raw(text: str) -> str | None:
-    """The protocol of a model's raw output that a text plainly is: its first call stands in no quotation."""
+    """The protocol of a model's raw output that a text plainly is."""
     from toolsurface_lint.protocols.outputs.parsing import recognise_output
 
     found = recognise_output(text)
-    if found is None:
-        return None
-    if found.call is None:
-        # Half a call says little: in the middle of a sentence, it is not one.
-        before = text[max(text.rfind("\n", 0, found.start) + 1, found.start - 400) : found.start].rstrip()
-        if before and not before.endswith(">"):
-            return None
-    return None if is_quoted(text, found.start) else found.row.name
-
-
-def is_quoted(text: str, at: int) -> bool:
-    """Whether what begins at an offset is shown rather than said: in a block of code, behind a backtick or a quotation mark, or
-    a tag in the middle of a line.
-    """
-    line = text[max(text.rfind("\n", 0, at) + 1, at - 400) : at]
-    if line.count("`") % 2 or line.rstrip()[-1:] in _QUOTES:
-        return True
-    # Tokens of models stand anywhere; a plain tag in the middle of a sentence is talked about.
-    if re.match(r"<[a-z_]+[>=]", text[at : at + 40]) and line.strip() and not line.rstrip().endswith(">"):
-        return True
-    return len(_FENCE.findall(text, 0, at)) % 2 == 1
-
-
-_QUOTES = frozenset("\"'\u201c\u2018\u00ab(")
+    return None if found is None else found.row.name
 
 
 def parse_response(

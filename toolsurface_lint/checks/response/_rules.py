@@ -35,18 +35,13 @@ def rule(
     fix: str | None = None,
     help: str = "",
     since: str = "0.1.0",
-    about_calls: bool = True,
 ) -> Rule:
-    """The rule `RESPONSE_name`; one sentence is that of the kind of the same name.
-
-    `about_calls`: the outcome of a violation says what becomes of a call, and the sentence ends with it.
-    """
+    """The rule `RESPONSE_name`; one sentence is that of the kind of the same name."""
     if isinstance(sentences, str):
         sentences = {name.lower(): sentences}
     SENTENCES.update(sentences)
-    ends = OUTCOMES if about_calls else dict.fromkeys(OUTCOMES, "")
     message = {
-        f"{kind}:{outcome}": sentence + end for kind, sentence in sentences.items() for outcome, end in ends.items()
+        f"{kind}:{outcome}": sentence + end for kind, sentence in sentences.items() for outcome, end in OUTCOMES.items()
     }
     made = Rule(f"RESPONSE_{name}", severity, summary, message, since, ("responses",), fix, help)
     _BY_CODE.update({kind.partition("/")[0]: made for kind in sentences})

@@ -137,7 +137,7 @@ RULES = (
     ),
     rule(
         "NESTED_TOOL_CALL",
-        "A call begins before the one before it is over.",
+        "A call begins inside another one.",
         {
             "nested_tool_call": "`<tool_call>` is repeated before the name of a tool",
             "nested_call": "a call begins inside another one",
@@ -197,7 +197,7 @@ RULES = (
     ),
     rule(
         "INVALID_JSON",
-        "What should be JSON in a call does not parse.",
+        "The JSON of a call does not parse.",
         {
             "invalid_json/too_deep": "the JSON of this tool block is nested too deeply",
             "invalid_json/constant": "the block is not JSON: `NaN` and `Infinity` are not JSON values",
@@ -243,7 +243,7 @@ RULES = (
         "MISSING_NAME",
         "A call does not name its tool.",
         {
-            "missing_name": "the call has no name of a tool: a string that is not empty is required",
+            "missing_name": "the call does not name a tool: a non-empty string is required",
             "missing_name/tool": "the tool is named by the key `tool`, not by `name`",
         },
     ),

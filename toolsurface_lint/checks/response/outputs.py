@@ -33,7 +33,7 @@ RULES = (
     ),
     rule(
         "CALL_IN_REASONING",
-        "A call stands in the reasoning of a response.",
+        "A call is in the reasoning of a response.",
         {
             "call_in_reasoning": "this call of `{name}` is in the reasoning",
             "call_in_reasoning/unclosed": "the reasoning is not closed before this call",
@@ -57,20 +57,19 @@ RULES = (
     ),
     rule(
         "LOST_TEXT",
-        "Text stands between or after calls, where runtimes drop it.",
+        "Some runtimes drop text between or after calls.",
         {
             "lost_text/inside": "only calls are read here: this text is lost",
             "lost_text/between": "this text is between calls, where some runtimes drop it",
             "lost_text/after": "this text is after the calls, where some runtimes drop it",
         },
         WARNING,
-        about_calls=False,
     ),
     rule(
         "MALFORMED_CALL",
-        "What should begin a call is not as the format has it.",
+        "A call does not begin as its format requires.",
         {
-            "malformed_header": "this is not the header of a message",
+            "malformed_header": "this is not a valid message header",
             "missing_opener": "the call begins without `{opener}`",
             "missing_key": "this argument of `{name}` has no key",
         },

@@ -35,8 +35,8 @@ def check_unparsed(surface: Surface) -> Follow:
     def follow(turn: Turn | None, mismatches: list[Mismatch]) -> Iterable[Finding]:
         if turn is None:
             return _left(left, called, surface) if called else ()
-        parsed = () if turn.calls is turn.left else turn.calls
-        for call in turn.left[: _MOST - len(left)]:
+        parsed = () if turn.calls is turn.text_calls else turn.calls
+        for call in turn.text_calls[: _MOST - len(left)]:
             twice = any(other.name == call.name and other.value == call.value for other in parsed[:_MOST])
             left.append((call, "twice" if twice else "left"))
         if len(called) < _MOST:

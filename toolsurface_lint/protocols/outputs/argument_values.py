@@ -51,15 +51,17 @@ def json_value(text: str, span: Span, key: tuple[int, int]) -> tuple[Any, Spans]
     return value, Spans(start, end, lambda: json_places(text, start).items, key)
 
 
-def _fits(value: Any, types: frozenset[str] | set[str]) -> bool:
+def _fits(value: Any, types: set[str]) -> bool:
     if not types:
         return True
     if isinstance(value, bool):
         return "boolean" in types
     if value is None:
         return "null" in types
-    if isinstance(value, (int, float)):
-        return "number" in types or ("integer" in types and float(value).is_integer())
+    if isinstance(value, int):
+        return "number" in types or "integer" in types
+    if isinstance(value, float):
+        return "number" in types or ("integer" in types and value.is_integer())
     return ("string" if isinstance(value, str) else "object" if isinstance(value, dict) else "array") in types
 
 
@@ -74,7 +76,8 @@ def _types(schema: Any) -> set[str]:
         if not isinstance(given, Mapping):
             continue
         named = given.get("type")
-        types.update([named] if isinstance(named, str) else [name for name in named or () if isinstance(name, str)])
+        names = named if isinstance(named, list) else [named]
+        types.update(name for name in names if isinstance(name, str))
         if named is None and isinstance(given.get("enum"), list):
             types.update("string" if isinstance(option, str) else "" for option in given["enum"])
         for alternatives in (given.get("anyOf"), given.get("oneOf"), given.get("allOf")):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib import import_module
@@ -45,7 +46,10 @@ def parse_output(
 
 
 def recognise_output(text: str) -> Recognised | None:
-    """The protocol that a text plainly follows: one by which it has calls, or is cut off in one, with the fewest violations."""
+    """The protocol that a text plainly follows: one by which it has calls, or is cut off in one, with the fewest violations.
+
+    None if the first of its calls is only shown.
+    """
     markers = {opener for hint in hints_in(text) for opener in _openers_with(hint) if opener in text}
     if not markers:
         return None
@@ -61,10 +65,12 @@ def recognise_output(text: str) -> Recognised | None:
             continue
         rank = call is None, len(response.violations)
         if best is None or rank < best[0]:
-            best = rank, Recognised(row, call, response.blocks[0].span.start)
+            spans = [block.span for block in response.blocks]
+            around = spans[0] if call is None else next(span for span in spans if span.end > call.span.start)
+            best = rank, Recognised(row, call, around)
             if rank == (False, 0):
                 break
-    return best[1] if best else None
+    return None if best is None or _is_shown(text, best[1]) else best[1]
 
 
 _ENOUGH = 1 << 16
@@ -75,6 +81,33 @@ def _begun(response: Response) -> bool:
     """Whether a response is cut off in its first call, after more than the marker."""
     content = response.blocks[0].content
     return content.start < content.end and any(found.kind == "cut_off" for found in response.violations)
+
+
+def _is_shown(text: str, found: Recognised) -> bool:
+    """Whether a call is shown rather than made: in a block of code, behind a backtick or a quotation mark, or a tag within a
+    sentence.
+    """
+    at, end = found.block
+    line = text[max(text.rfind("\n", 0, at) + 1, at - 400) : at]
+    before = line.rstrip()
+    if line.count("`") % 2 or before[-1:] in _QUOTES:
+        return True
+    if before and not before.endswith(">"):
+        # Half a call says little.
+        if found.call is None:
+            return True
+        # Tokens of models stand anywhere; a plain tag is talked about unless it follows a whole sentence and ends its line.
+        if _PLAIN_TAG.match(text, at) and not (_SENTENCE_END.search(before) and _REST_OF_CALLS.match(text, end)):
+            return True
+    return len(_FENCE.findall(text, 0, at)) % 2 == 1
+
+
+_FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
+_PLAIN_TAG = re.compile(r"<[a-z_]{1,38}[>=]")
+_QUOTES = frozenset("\"'\u201c\u2018\u00ab(")
+_REST_OF_CALLS = re.compile(r"[ \t\r]*(?:[\n<]|\Z)")
+_SENTENCE_END = re.compile(r"(?:\w{2}\.|[!?\u2026\u3002\uff01\uff1f])\Z")
+"""The end of a sentence, but not of `e.g.`."""
 
 
 @lru_cache(maxsize=len(HINTS))

@@ -24,14 +24,14 @@ _ATTEMPTS = 64
 
 
 class Recognised(NamedTuple):
-    """A protocol that a text follows, the first call that it reads there, and where the marker before it begins.
+    """A protocol that a text follows, the first call that it reads there, and that call with the markers around it.
 
     The call is None where the text ends in its first call.
     """
 
     row: OutputProtocol
     call: Call | None
-    start: int
+    block: Span
 
 
 Recogniser = Callable[[str], Recognised | None]
@@ -144,7 +144,7 @@ class OutputReader(ResponseParser):
         """Text that stands between calls where only calls are read."""
         content = stripped(self.text, start, end)
         if content.start < content.end:
-            self.report("lost_text/inside", content, LOST)
+            self.report("lost_text/inside", content)
 
     def add_call(self, name: str, arguments: dict[str, Any], span: Span, name_span: Span, places: Spans | None) -> None:
         self.response.calls.append(Call(name, arguments, span, Parts(name_span, places)))
@@ -313,7 +313,7 @@ class OutputReader(ResponseParser):
             content = stripped(self.text, *span)
             if content.start > first and self._unframed(self.text[content.start : content.end]).strip():
                 kind = "lost_text/between" if content.end < last else "lost_text/after"
-                self.report(kind, content, VARIES)
+                self.report(kind, content)
 
     def _check_leaks(self) -> None:
         """Tokens that a runtime takes out of the text stand in what the user sees."""

@@ -192,7 +192,7 @@ class NamedTagsReader(SectionReader):
 
     def _without_header(self, mark: Span) -> int | None:
         """A tag that never ends: the response ends in it, or it is only mentioned."""
-        if len(self.text) - mark.end > _MAX_NAME:
+        if self.end - mark.end > _MAX_NAME:
             return None
         rest = self.text[mark.end : self.end]
         if "\n" in rest or " " in rest.strip():

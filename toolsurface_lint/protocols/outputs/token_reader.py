@@ -91,7 +91,10 @@ class AttributeTokenReader(OutputReader):
             return after
         if name == "call":
             self.report("missing_opener", Span(start, start + len(_OPEN)), LOST, opener=f"{_OPEN}tools{_SEP}")
-            return self._read_call(start)
+            before = len(self.response.calls)
+            after = self._read_call(start)
+            del self.response.calls[before:]
+            return after
         self.add_prose(start, position)
         return max(position, start + len(_OPEN))
 

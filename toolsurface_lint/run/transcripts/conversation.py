@@ -287,7 +287,7 @@ class Conversation:
                 calls.extend(self._response(text, used, reported=not turn.calls))
         if not calls:
             return
-        turn.left = calls
+        turn.text_calls = calls
         if not turn.calls:
             self._in_text = True
             turn.calls = calls
