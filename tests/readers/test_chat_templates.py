@@ -145,6 +145,21 @@ def test_tokens_lie_beside_a_template(tmp_path: Path) -> None:
     ]
 
 
+def test_numbers_that_python_does_not_convert_do_not_hide_what_is_beside_a_template(tmp_path: Path) -> None:
+    number = "9" * 5000
+    (tmp_path / "chat_template.jinja").write_text(CHAT, encoding="utf-8")
+    (tmp_path / "tokenizer_config.json").write_text(
+        f'{{"model_max_length": {number}, "bos_token": "<s>", "response_template": {{"version": 1}}}}', encoding="utf-8"
+    )
+    (tmp_path / "tokenizer.json").write_text(
+        f'{{"added_tokens": [{{"id": {number}, "content": "<|user|>"}}]}}', encoding="utf-8"
+    )
+    [template] = templates_in(tmp_path)
+    assert template.tokens == Tokens({"bos_token": "<s>"}, frozenset(("<s>", "<|user|>")))
+    assert template.response is not None
+    assert template.response.value == {"version": 1}
+
+
 # --- GGUF -----------------------------------------------------------------------------------------------------------
 
 KINDS = {int: (5, "i"), float: (12, "d"), bool: (7, "?")}
