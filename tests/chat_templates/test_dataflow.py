@@ -58,6 +58,7 @@ SAME = [
     "{% set ns = namespace(a=0) %}{% for i in [1, 2] %}{% set ns.a = ns.a + i %}{% set x = i %}{% endfor %}{{ ns.a }}{{ x }}",
     "{% macro m(a, b='d') %}<{{ a }}{{ b }}{{ caller() if caller }}>{% endmacro %}{{ m(1, b=2) }}{% call m(3) %}c{% endcall %}",
     "{% set x %}a {{ number }}{% endset %}{{ x }}{% set y | upper %}b{% endset %}{{ y }}{% filter trim %} c {% endfilter %}",
+    "{% filter upper | replace('C', 'd') | trim %} c {% endfilter %}{% set z | trim | upper %} z {% endset %}{{ z }}",
     "{{ 1 if number > 2 else 3 }}{{ 'q' if none }}{{ number ~ none ~ missing }}{{ missing or 'd' }}{{ missing | default('e') }}",
     "{{ 7 // 2 }}{{ 7 % 4 }}{{ 7 / 2 }}{{ -number }}{{ 'a' * 3 }}{{ [1] + [2] }}{{ 1 < 2 < 3 }}{{ 2 not in [1] }}",
     "{{ number is number }}{{ text is string }}{{ nested is mapping }}{{ none is none }}{{ x is not defined }}",
@@ -79,6 +80,8 @@ FAILS = [
     "{{ items.append(1) }}",
     "{{ 1 | nofilter }}",
     "{% for x in none %}{% endfor %}",
+    "{% filter dictsort %}x{% endfilter %}",
+    "{% set x | nofilter %}x{% endset %}",
     "{{ raise_exception('no') }}",
     "{{ items | map(attribute='b') | tojson }}",
 ]

@@ -176,6 +176,14 @@ class Evaluation(Expressions):
         text = self._captured(node.body)
         self._bind(node.target, text if node.filter is None else self._filtered(node.filter, text))
 
+    def _filtered(self, node: nodes.Filter, text: str) -> Value:
+        """What filters make of the text of a block."""
+        outer, self._block = self._block, text
+        try:
+            return self._value(node)
+        finally:
+            self._block = outer
+
     def _captured(self, body: list[nodes.Node]) -> str:
         outer, self._output = self._output, []
         self._level += 1
