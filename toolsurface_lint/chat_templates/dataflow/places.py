@@ -184,6 +184,7 @@ _FINDERS: Mapping[str, Finder] = {
     b.TOOLS_NOT_RENDERED: _condition("tools"),
     b.ARGUMENTS_DOUBLE_ENCODED: _double_encoded,
     b.STRING_ARGUMENTS_CRASH: _crash,
+    b.OBJECT_ARGUMENTS_CRASH: _crash,
     b.CALLS_DROPPED: _calls_dropped,
     b.CALLS_MERGED: _calls_merged,
     b.RESULT_DROPPED: _result_dropped,

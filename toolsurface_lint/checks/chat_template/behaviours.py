@@ -58,6 +58,12 @@ RULES = (
         "test `is mapping` first, and write a string as it is",
     ),
     _rule(
+        b.OBJECT_ARGUMENTS_CRASH,
+        "A chat template cannot be rendered if arguments are an object.",
+        "rendering fails for arguments given as an object: {reason}",
+        "test `is string` first, and write an object with `| tojson`",
+    ),
+    _rule(
         b.CALLS_DROPPED,
         "A chat template does not render calls.",
         {
@@ -91,9 +97,10 @@ RULES = (
     ),
     _rule(
         b.NULL_CONTENT,
-        "A chat template cannot be rendered with `content: null`, or shows the model the text `None`.",
+        "A chat template cannot be rendered with `content: null` or no content, or shows the model the text `None`.",
         {
             "null": "rendering fails for a call with `content: null`: {reason}",
+            "absent": "rendering fails for a call without `content`: {reason}",
             "None": "`content: null`, as APIs give it beside a call, is rendered as the text `None`",
         },
         "write `message.content or ''`, or test `message.content` first",
