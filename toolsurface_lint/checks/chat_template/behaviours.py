@@ -13,6 +13,7 @@ from toolsurface_lint.checks.contract import CHAT_TEMPLATE, check
 from toolsurface_lint.model.chat_template import ChatTemplate
 from toolsurface_lint.model.diagnostics import ERROR, WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
+from toolsurface_lint.source.excerpts import beginning
 
 
 def _rule(
@@ -189,7 +190,8 @@ def _shown(evidence: Evidence) -> str:
     text = evidence.rendered
     encoded = text.find('{\\"')
     start = max(0, encoded - 1 if encoded >= 0 else len(text) // 2 - _SHOWN // 2)
-    return " ".join(text[start : start + _SHOWN].replace("`", "'").split())
+    shown = " ".join(beginning(text[start:], _SHOWN).replace("`", "'").split())
+    return f"…{shown}" if start and encoded < 0 else shown
 
 
 _SHOWN = 40
@@ -204,7 +206,7 @@ def _reason(evidence: Evidence) -> str:
     words = " ".join(evidence.message.replace("`", "'").split()).removesuffix(".")
     if words.startswith(_ON_PURPOSE):
         words = f'the template raises "{words.removeprefix(_ON_PURPOSE)}"'
-    return words if len(words) <= _REASON else f"{words[:_REASON]}…"
+    return beginning(words, _REASON)
 
 
 _REASON = 100

@@ -12,6 +12,7 @@ from toolsurface_lint.model.chat_template import ChatTemplate
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import close_names, suggestion
 from toolsurface_lint.model.target import Target
+from toolsurface_lint.source.excerpts import beginning
 from toolsurface_lint.source.text import Span
 
 if TYPE_CHECKING:
@@ -121,8 +122,8 @@ def check_forgeable(template: ChatTemplate, target: Target) -> Iterator[Finding]
                 continue
             place = template.place(parsed.span(piece))
             if isinstance(before, str) and _BEGUN.search(before):
-                expression = place.reads() or ""
-                yield FORGEABLE_TOKEN.at(place, "pieces", field=template.key or None, expression=expression[:80])
+                expression = beginning(place.reads() or "", 80)
+                yield FORGEABLE_TOKEN.at(place, "pieces", field=template.key or None, expression=expression)
             elif not is_said and _is_content(piece):
                 is_said = True
                 yield FORGEABLE_TOKEN.at(place, "content", field=template.key or None, token=token)
