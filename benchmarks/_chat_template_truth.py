@@ -296,8 +296,8 @@ BEHAVIOURS = {
     function.__name__.upper(): function
     for function in (
         *(tools_not_rendered, arguments_double_encoded, string_arguments_crash, object_arguments_crash),
-        *(calls_dropped, calls_merged, result_dropped, result_unidentified, null_content, reasoning_kept, reasoning_lost, role_refused),
-        *(generation_prompt_missing, schema_not_json),
+        *(calls_dropped, calls_merged, result_dropped, result_unidentified, null_content),
+        *(reasoning_kept, reasoning_lost, role_refused, generation_prompt_missing, schema_not_json),
     )
 }
 
