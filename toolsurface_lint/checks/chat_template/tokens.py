@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from toolsurface_lint.checks.contract import CHAT_TEMPLATE, check
 from toolsurface_lint.model.chat_template import ChatTemplate
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
-from toolsurface_lint.model.names import close_names, suggestion
+from toolsurface_lint.model.names import close_index, suggestion
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.source.excerpts import beginning
 from toolsurface_lint.source.text import Span
@@ -73,7 +73,7 @@ def check_tokens(template: ChatTemplate, target: Target) -> Iterator[Finding]:
         if marker.text in added:
             continue
         same = alike.get(_plain(marker.text))
-        near = (same,) if same is not None else close_names(marker.text, added)
+        near = (same,) if same is not None else close_index(added).find(marker.text)
         # A tokenizer without any token of this form is that of a model which was taught plain text; brackets are prose, too.
         if not near and (marker.text[:2] not in forms or marker.text[0] == "["):
             continue
