@@ -34,7 +34,7 @@ def refuse(message: str) -> None:
 RENDERER.globals["raise_exception"] = refuse
 
 GIVEN: dict[str, Any] = {
-    "messages": [{"role": "user", "content": "a <b> c"}, {"role": "assistant", "content": None}],
+    "messages": [{"role": "user", "content": "a <b> c"}, {"role": "assistant", "content": None, "tool_calls": [{"id": "1"}]}],
     "number": 3,
     "items": [{"a": 2, "b": "y"}, {"a": 1, "b": "X"}, {"b": "y"}],
     "nested": {"z": {"k": [1, 2.5, None, True]}, "A": "é"},
@@ -186,6 +186,8 @@ def test_the_conversations_are_not_changed() -> None:
         lambda n: "{{ text }}" * n,
         lambda n: "{% if text %}" * 20 + "{{ text ~ number }}" * n + "{% endif %}" * 20,
         lambda n: "{{ " + "text ~ " * n + "text }}",
+        lambda n: "".join(f"{{% for m in messages %}}{i}{{% endfor %}}" for i in range(n)),
+        lambda n: "".join(f"{{% if messages[1].tool_calls[0 * {i}] %}}{{% endif %}}" for i in range(n)),
         lambda n: "{% for i in range(" + str(n) + ") %}{{ loop.index }}{% endfor %}",
         lambda n: "{% set x = '" + "a" * 20 * n + "' %}{{ x | replace('a', 'bb') | upper | trim }}",
     ],

@@ -147,9 +147,7 @@ class Evaluation(Expressions):
     def _note_loop(self, node: nodes.For, item: Value, count: int) -> None:
         kind = type(item)
         if kind in (Message, Call, Tool) and len(self.trace.written) > count:
-            loops = self.trace.loops.setdefault(kind, [])
-            if node not in loops:
-                loops.append(node)
+            self.trace.loops.setdefault(kind, {})[node] = None
 
     def _run_assign(self, node: nodes.Assign) -> None:
         self._bind(node.target, self._value(node.node))

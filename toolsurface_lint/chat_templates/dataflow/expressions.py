@@ -118,8 +118,8 @@ class Expressions:
             ends = (node.arg.start, node.arg.stop, node.arg.step)
             return owner[slice(*(None if each is None else self._value(each) for each in ends))]
         item = item_of(owner, self._value(node.arg))
-        if isinstance(item, Call) and node not in self.trace.picked:
-            self.trace.picked.append(node)
+        if isinstance(item, Call):
+            self.trace.picked[node] = None
         return item
 
     def _arguments(self, node: nodes.Call | nodes.Filter | nodes.Test) -> tuple[tuple[Value, ...], dict[str, Value]]:
