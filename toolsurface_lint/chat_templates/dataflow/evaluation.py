@@ -82,7 +82,8 @@ class Evaluation(Expressions):
             roles, self._roles = self._roles, self._roles | outer_roles
             for name in self._names:
                 self.trace.reads.setdefault(name, branch)
-            self._names |= outer_names
+            outer_names |= self._names
+            self._names = outer_names
             if is_taken:
                 self._run_branch(branch, roles)
                 return
