@@ -34,7 +34,10 @@ def refuse(message: str) -> None:
 RENDERER.globals["raise_exception"] = refuse
 
 GIVEN: dict[str, Any] = {
-    "messages": [{"role": "user", "content": "a <b> c"}, {"role": "assistant", "content": None, "tool_calls": [{"id": "1"}]}],
+    "messages": [
+        {"role": "user", "content": "a <b> c"},
+        {"role": "assistant", "content": None, "tool_calls": [{"id": "1"}]},
+    ],
     "number": 3,
     "items": [{"a": 2, "b": "y"}, {"a": 1, "b": "X"}, {"b": "y"}],
     "nested": {"z": {"k": [1, 2.5, None, True]}, "A": "é"},
