@@ -7,12 +7,13 @@ does not fail.
 TOOLS_NOT_RENDERED         The template shows calls or treats results, and shows the name of no tool of `tools` in any form.
 ARGUMENTS_DOUBLE_ENCODED   Arguments as a string come out as a JSON string with escapes, where a dict comes out without.
 STRING_ARGUMENTS_CRASH     A form with arguments as a string fails, be it by `raise_exception`, and its twin with a dict does not.
+OBJECT_ARGUMENTS_CRASH     The same with a dict, and its twin with a string does not.
 CALLS_DROPPED              In a form that renders, neither the name nor the arguments of a call appear; of one or of two calls.
 CALLS_MERGED               Two calls of one turn appear, and nothing but closing braces and white space divides them.
 RESULT_DROPPED             In a form that renders, the content of a tool's result does not appear.
 RESULT_UNIDENTIFIED        Results of two calls appear without name or id: swapping those of both changes nothing.
-NULL_CONTENT               The template shows calls, and one with null content fails with either kind of arguments where its
-                           twin with `""` or no content renders, or shows `None`.
+NULL_CONTENT               The template shows calls, and one with null or no content fails with either kind of arguments where
+                           a twin with other content renders, or null shows `None`.
 REASONING_KEPT             The reasoning of a turn before the last user message is shown.
 REASONING_LOST             The template shows the reasoning of an answer, and not that of a call whose result comes last.
 ROLE_REFUSED               A conversation fails with a system message, or (if calls are shown) with results, and not without.
@@ -114,11 +115,19 @@ def twins(template: Template, end: str, changed: str, to: Any) -> Iterator[tuple
             yield form, twin
 
 
-def string_arguments_crash(template: Template) -> Answer:
+def arguments_crash(template: Template, as_text: bool) -> Answer:
     for end in (CALL_ALONE, RESULT_LAST, ANSWERED):
-        for form, _ in twins(template, end, "as_text", False):
+        for form, _ in twins(template, end, "as_text", not as_text):
             return True, f"{end}: {form}: {template.failed[json.dumps([conversation(form, end), True, True])]}"
     return NO
+
+
+def string_arguments_crash(template: Template) -> Answer:
+    return arguments_crash(template, as_text=True)
+
+
+def object_arguments_crash(template: Template) -> Answer:
+    return arguments_crash(template, as_text=False)
 
 
 def calls_dropped(template: Template) -> Answer:
@@ -175,11 +184,12 @@ def null_content(template: Template) -> Answer:
     if not template.shows_calls:
         return NO
     for end in (CALL_ALONE, RESULT_LAST, ANSWERED):
-        for form in (one for one in FORMS if one.content is NULL):
+        for form in (one for one in FORMS if one.content in (NULL, ABSENT)):
             text = template.show(conversation(form, end))
-            usual = [template.show(conversation(form.like(content=other), end)) for other in (EMPTY, ABSENT)]
+            others = (one for one in (EMPTY, NULL, ABSENT) if one != form.content)
+            usual = [template.show(conversation(form.like(content=one), end)) for one in others]
             known = [one for one in usual if one is not None]
-            # Where the other kind of arguments renders with null, it is the arguments that fail.
+            # Where the other kind of arguments renders with this content, it is the arguments that fail.
             other = template.show(conversation(form.like(as_text=not form.as_text), end))
             if text is None and known and other is None:
                 error = template.failed[json.dumps([conversation(form, end), True, True])]
@@ -285,9 +295,9 @@ def schema_not_json(template: Template) -> Answer:
 BEHAVIOURS = {
     function.__name__.upper(): function
     for function in (
-        *(tools_not_rendered, arguments_double_encoded, string_arguments_crash, calls_dropped, calls_merged),
-        *(result_dropped, result_unidentified, null_content, reasoning_kept, reasoning_lost, role_refused),
-        *(generation_prompt_missing, schema_not_json),
+        *(tools_not_rendered, arguments_double_encoded, string_arguments_crash, object_arguments_crash),
+        *(calls_dropped, calls_merged, result_dropped, result_unidentified, null_content),
+        *(reasoning_kept, reasoning_lost, role_refused, generation_prompt_missing, schema_not_json),
     )
 }
 

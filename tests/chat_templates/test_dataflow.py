@@ -34,7 +34,10 @@ def refuse(message: str) -> None:
 RENDERER.globals["raise_exception"] = refuse
 
 GIVEN: dict[str, Any] = {
-    "messages": [{"role": "user", "content": "a <b> c"}, {"role": "assistant", "content": None}],
+    "messages": [
+        {"role": "user", "content": "a <b> c"},
+        {"role": "assistant", "content": None, "tool_calls": [{"id": "1"}]},
+    ],
     "number": 3,
     "items": [{"a": 2, "b": "y"}, {"a": 1, "b": "X"}, {"b": "y"}],
     "nested": {"z": {"k": [1, 2.5, None, True]}, "A": "é"},
@@ -58,6 +61,7 @@ SAME = [
     "{% set ns = namespace(a=0) %}{% for i in [1, 2] %}{% set ns.a = ns.a + i %}{% set x = i %}{% endfor %}{{ ns.a }}{{ x }}",
     "{% macro m(a, b='d') %}<{{ a }}{{ b }}{{ caller() if caller }}>{% endmacro %}{{ m(1, b=2) }}{% call m(3) %}c{% endcall %}",
     "{% set x %}a {{ number }}{% endset %}{{ x }}{% set y | upper %}b{% endset %}{{ y }}{% filter trim %} c {% endfilter %}",
+    "{% filter upper | replace('C', 'd') | trim %} c {% endfilter %}{% set z | trim | upper %} z {% endset %}{{ z }}",
     "{{ 1 if number > 2 else 3 }}{{ 'q' if none }}{{ number ~ none ~ missing }}{{ missing or 'd' }}{{ missing | default('e') }}",
     "{{ 7 // 2 }}{{ 7 % 4 }}{{ 7 / 2 }}{{ -number }}{{ 'a' * 3 }}{{ [1] + [2] }}{{ 1 < 2 < 3 }}{{ 2 not in [1] }}",
     "{{ number is number }}{{ text is string }}{{ nested is mapping }}{{ none is none }}{{ x is not defined }}",
@@ -79,6 +83,8 @@ FAILS = [
     "{{ items.append(1) }}",
     "{{ 1 | nofilter }}",
     "{% for x in none %}{% endfor %}",
+    "{% filter dictsort %}x{% endfilter %}",
+    "{% set x | nofilter %}x{% endset %}",
     "{{ raise_exception('no') }}",
     "{{ items | map(attribute='b') | tojson }}",
 ]
@@ -183,6 +189,8 @@ def test_the_conversations_are_not_changed() -> None:
         lambda n: "{{ text }}" * n,
         lambda n: "{% if text %}" * 20 + "{{ text ~ number }}" * n + "{% endif %}" * 20,
         lambda n: "{{ " + "text ~ " * n + "text }}",
+        lambda n: "".join(f"{{% for m in messages %}}{i}{{% endfor %}}" for i in range(n)),
+        lambda n: "".join(f"{{% if messages[1].tool_calls[0 * {i}] %}}{{% endif %}}" for i in range(n)),
         lambda n: "{% for i in range(" + str(n) + ") %}{{ loop.index }}{% endfor %}",
         lambda n: "{% set x = '" + "a" * 20 * n + "' %}{{ x | replace('a', 'bb') | upper | trim }}",
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -143,6 +144,34 @@ def test_tokens_lie_beside_a_template(tmp_path: Path) -> None:
     assert [(template.name, template.tokens) for template in templates_in(tmp_path)] == [
         (name, Tokens({"bos_token": "<s>"}, frozenset(("<s>", "<|user|>")))) for name in ("rag", "default")
     ]
+
+
+def test_numbers_that_python_does_not_convert_do_not_hide_what_is_beside_a_template(tmp_path: Path) -> None:
+    number = "9" * 5000
+    (tmp_path / "chat_template.jinja").write_text(CHAT, encoding="utf-8")
+    (tmp_path / "tokenizer_config.json").write_text(
+        f'{{"model_max_length": {number}, "bos_token": "<s>", "response_template": {{"version": 1}}}}', encoding="utf-8"
+    )
+    (tmp_path / "tokenizer.json").write_text(
+        f'{{"added_tokens": [{{"id": {number}, "content": "<|user|>"}}]}}', encoding="utf-8"
+    )
+    [template] = templates_in(tmp_path)
+    assert template.tokens == Tokens({"bos_token": "<s>"}, frozenset(("<s>", "<|user|>")))
+    assert template.response is not None
+    assert template.response.value == {"version": 1}
+
+
+def test_time_grows_with_the_tokens_that_are_not_the_tokenizers(tmp_path: Path, check: Callable[..., Report]) -> None:
+    def seconds(count: int) -> float:
+        unknown = "".join(f"<|unknown_{number:05}|>" for number in range(count))
+        (tmp_path / "chat_template.jinja").write_text(CHAT + unknown, encoding="utf-8")
+        added = {f"<|reserved_{number:05}|>": number for number in range(count)}
+        (tmp_path / "added_tokens.json").write_text(json.dumps(added), encoding="utf-8")
+        start = time.process_time()
+        check(tmp_path, select=["CHAT_TEMPLATE_TOKEN_AS_TEXT"])
+        return time.process_time() - start
+
+    assert seconds(4000) < 24 * max(min(seconds(500) for _ in range(3)), 0.02)
 
 
 # --- GGUF -----------------------------------------------------------------------------------------------------------

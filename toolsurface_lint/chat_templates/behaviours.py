@@ -18,6 +18,9 @@ ARGUMENTS_DOUBLE_ENCODED = "ARGUMENTS_DOUBLE_ENCODED"
 STRING_ARGUMENTS_CRASH = "STRING_ARGUMENTS_CRASH"
 """Arguments that are a string of JSON make rendering fail."""
 
+OBJECT_ARGUMENTS_CRASH = "OBJECT_ARGUMENTS_CRASH"
+"""Arguments that are an object, as transformers and vLLM give them, make rendering fail."""
+
 CALLS_DROPPED = "CALLS_DROPPED"
 """The calls of an assistant's turn, or all but one of them, are not in what is rendered, though results are."""
 
@@ -31,7 +34,7 @@ RESULT_UNIDENTIFIED = "RESULT_UNIDENTIFIED"
 """Two results are rendered with neither the name nor the id of their calls."""
 
 NULL_CONTENT = "NULL_CONTENT"
-"""A call whose turn has `content: null` makes rendering fail, or the model is shown the text `None`."""
+"""A call whose turn has `content: null`, or no content, makes rendering fail, or the model is shown the text `None`."""
 
 REASONING_KEPT = "REASONING_KEPT"
 """The reasoning of turns before the last question is shown to the model again."""
@@ -52,6 +55,7 @@ BEHAVIOURS = (
     TOOLS_NOT_RENDERED,
     ARGUMENTS_DOUBLE_ENCODED,
     STRING_ARGUMENTS_CRASH,
+    OBJECT_ARGUMENTS_CRASH,
     CALLS_DROPPED,
     CALLS_MERGED,
     RESULT_DROPPED,
@@ -72,8 +76,8 @@ class Evidence:
     `conversation` is the name of the conversation that was rendered. `rendered` is the part of the result that shows it,
     a few lines at most; empty where rendering failed or where something is missing. `message` is that of the exception,
     empty where rendering did not fail; `line` is the line of the template, from 1, that raised it, or None.
-    `what` is the word that the behaviour is about: the refused role, the field of the reasoning, `null` or `None`, the
-    way in which a schema is written; empty for the other behaviours.
+    `what` is the word that the behaviour is about: the refused role, the field of the reasoning, `null`, `absent` or
+    `None`, the way in which a schema is written; empty for the other behaviours.
     """
 
     conversation: str

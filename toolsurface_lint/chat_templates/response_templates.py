@@ -126,7 +126,7 @@ def _field(name: str, spec: Any) -> _Field:
         raise Refused(f"field `{name}` is not an object")
     _refuse_unknown(spec, _FIELD_KEYS, f"field `{name}`: ")
     if str(spec.get("content", "text")) not in _PARSERS:
-        raise Refused(f"field `{name}`: `{str(spec['content'])[:40]}` is not a content parser")
+        raise Refused(f"field `{name}`: `{_short(str(spec['content']))}` is not a content parser")
     opening = _delimiter(spec, "open", "open_pattern", name)
     # What is between the regions has no calls, wherever it ends.
     close = None if opening is None else _delimiter(spec, "close", "close_pattern", name)
@@ -136,7 +136,11 @@ def _field(name: str, spec: Any) -> _Field:
 def _refuse_unknown(spec: Mapping[str, Any], known: frozenset[str], where: str) -> None:
     unknown = next((key for key in spec if key not in known), None)
     if unknown is not None:
-        raise Refused(f"{where}`{unknown[:40]}` is not a key")
+        raise Refused(f"{where}`{_short(unknown)}` is not a key")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:40]}…"
 
 
 def _delimiter(spec: Mapping[str, Any], key: str, pattern_key: str, name: str) -> str | None:
@@ -184,7 +188,7 @@ def _transformed(transform: Any, scope: Mapping[str, Any]) -> Any:
     value: Any = scope
     for key in placeholder[1].split("."):
         if not isinstance(value, Mapping) or key not in value:
-            raise Refused(f"`{{{placeholder[1][:40]}}}` is not in what was read")
+            raise Refused(f"`{{{_short(placeholder[1])}}}` is not in what was read")
         value = value[key]
     return value
 
@@ -202,7 +206,7 @@ def _number(text: str, arguments: Mapping[str, Any]) -> float:
     try:
         return float(_text(text, arguments))
     except ValueError:
-        raise Refused(f"`{text.strip()[:40]}` is not a number") from None
+        raise Refused(f"`{_short(text.strip())}` is not a number") from None
 
 
 def _json(text: str, arguments: Mapping[str, Any]) -> Any:

@@ -45,6 +45,7 @@ RULES = {
         Indexed("CHAT_TEMPLATE_FUNCTION_UNSUPPORTED", "warning", False, 0, "chat_template.engines", ("chat_template",)),
         Indexed("CHAT_TEMPLATE_GENERATION_PROMPT_MISSING", "warning", False, 0, "chat_template.behaviours", ("chat_template",)),
         Indexed("CHAT_TEMPLATE_NULL_CONTENT", "error", False, 0, "chat_template.behaviours", ("chat_template",)),
+        Indexed("CHAT_TEMPLATE_OBJECT_ARGUMENTS_CRASH", "error", False, 0, "chat_template.behaviours", ("chat_template",)),
         Indexed("CHAT_TEMPLATE_REASONING_KEPT", "warning", True, 0, "chat_template.behaviours", ("chat_template",)),
         Indexed("CHAT_TEMPLATE_REASONING_LOST", "warning", True, 0, "chat_template.behaviours", ("chat_template",)),
         Indexed("CHAT_TEMPLATE_RESPONSE_TEMPLATE_MISMATCH", "warning", False, 0, "chat_template.response", ("chat_template",)),

@@ -21,6 +21,8 @@ _MOST = 1 << 23
 _HEAD = 1 << 20
 """Bytes of `tokenizer.json` that are read: its added tokens come first, before a vocabulary of 10 to 30 MB."""
 _ADDED = '"added_tokens"'
+# Python converts no integer of more than 4,300 digits, and the numbers of tokens are not asked for.
+_decoder = json.JSONDecoder(parse_int=float)
 
 
 def give_tokens(document: Document, path: str, unsaved: Mapping[str, bytes]) -> None:
@@ -32,26 +34,26 @@ def give_tokens(document: Document, path: str, unsaved: Mapping[str, bytes]) -> 
     if os.path.basename(folder) == "additional_chat_templates":
         folder = os.path.dirname(folder)
     own = [tree.value for tree in document.trees]
-    beside = [_value(_bytes(os.path.join(folder, name), unsaved, _MOST)) for name in _FILES]
+    beside = [_root(os.path.join(folder, name), unsaved) for name in _FILES]
     added = _added(_bytes(os.path.join(folder, "tokenizer.json"), unsaved, _HEAD))
-    tokens = tokens_of(*own, *beside, added)
-    response = None
-    if isinstance(beside[0], dict) and isinstance(beside[0].get("response_template"), dict):
-        response = _node(os.path.join(folder, _FILES[0]), unsaved)
+    tokens = tokens_of(*own, *(root.value for root in beside if root is not None), added)
+    response = None if beside[0] is None else beside[0].get("response_template")
+    if response is not None and not isinstance(response.value, dict):
+        response = None
     for template in document.chat_templates:
         template.tokens = tokens
         if template.response is None:
             template.response = response
 
 
-def _node(path: str, unsaved: Mapping[str, bytes]) -> Node | None:
-    """The response template in the configuration of a tokenizer, with its place."""
+def _root(path: str, unsaved: Mapping[str, bytes]) -> Node | None:
+    """The value of a file in JSON; None if it cannot be read."""
     try:
         source = read_source(path, display_path(path), _MOST, unsaved.get(path))
     except Unreadable:
         return None
     trees = read_json(source).trees
-    return trees[0].root.get("response_template") if trees else None
+    return trees[0].root if trees else None
 
 
 def _bytes(path: str, unsaved: Mapping[str, bytes], most: int) -> bytes:
@@ -65,18 +67,11 @@ def _bytes(path: str, unsaved: Mapping[str, bytes], most: int) -> bytes:
         return b""
 
 
-def _value(data: bytes) -> Any:
-    try:
-        return json.loads(data) if data else None
-    except (ValueError, RecursionError):
-        return None
-
-
 def _added(data: bytes) -> Any:
     """The list of added tokens in the beginning of `tokenizer.json`; None if it is not there."""
     text = data.decode("utf-8", "replace")
     start = text.find("[", text.find(_ADDED)) if _ADDED in text else -1
     try:
-        return json.JSONDecoder().raw_decode(text, start)[0] if start >= 0 else None
+        return _decoder.raw_decode(text, start)[0] if start >= 0 else None
     except (ValueError, RecursionError):
         return None

@@ -1,4 +1,4 @@
-"""The line around a span, for people to look at."""
+"""Lines around spans and beginnings of texts, for people to look at."""
 
 from __future__ import annotations
 
@@ -16,6 +16,11 @@ class Excerpt(NamedTuple):
 
 
 _CUT = "…"
+
+
+def beginning(text: str, room: int) -> str:
+    """A text, or as many characters of it as there is room for, with a mark where it is cut."""
+    return text if len(text) <= room else text[:room] + _CUT
 
 
 def excerpt(source: SourceText, span: Span, room: int = 240) -> Excerpt:

@@ -82,7 +82,8 @@ class Evaluation(Expressions):
             roles, self._roles = self._roles, self._roles | outer_roles
             for name in self._names:
                 self.trace.reads.setdefault(name, branch)
-            self._names |= outer_names
+            outer_names |= self._names
+            self._names = outer_names
             if is_taken:
                 self._run_branch(branch, roles)
                 return
@@ -147,9 +148,7 @@ class Evaluation(Expressions):
     def _note_loop(self, node: nodes.For, item: Value, count: int) -> None:
         kind = type(item)
         if kind in (Message, Call, Tool) and len(self.trace.written) > count:
-            loops = self.trace.loops.setdefault(kind, [])
-            if node not in loops:
-                loops.append(node)
+            self.trace.loops.setdefault(kind, {})[node] = None
 
     def _run_assign(self, node: nodes.Assign) -> None:
         self._bind(node.target, self._value(node.node))
@@ -175,6 +174,14 @@ class Evaluation(Expressions):
     def _run_assign_block(self, node: nodes.AssignBlock) -> None:
         text = self._captured(node.body)
         self._bind(node.target, text if node.filter is None else self._filtered(node.filter, text))
+
+    def _filtered(self, node: nodes.Filter, text: str) -> Value:
+        """What filters make of the text of a block."""
+        outer, self._block = self._block, text
+        try:
+            return self._value(node)
+        finally:
+            self._block = outer
 
     def _captured(self, body: list[nodes.Node]) -> str:
         outer, self._output = self._output, []

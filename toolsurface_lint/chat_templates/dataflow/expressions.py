@@ -53,6 +53,8 @@ class Expressions:
         self._roles: set[int] = set()
         """Messages whose role was read, and names that were read, since somebody began to count."""
         self._names: set[str] = set()
+        self._block = ""
+        """The text of the block that is being filtered."""
 
     def _spend(self, steps: int) -> None:
         self._steps += steps
@@ -116,8 +118,8 @@ class Expressions:
             ends = (node.arg.start, node.arg.stop, node.arg.step)
             return owner[slice(*(None if each is None else self._value(each) for each in ends))]
         item = item_of(owner, self._value(node.arg))
-        if isinstance(item, Call) and node not in self.trace.picked:
-            self.trace.picked.append(node)
+        if isinstance(item, Call):
+            self.trace.picked[node] = None
         return item
 
     def _arguments(self, node: nodes.Call | nodes.Filter | nodes.Test) -> tuple[tuple[Value, ...], dict[str, Value]]:
@@ -184,11 +186,7 @@ class Expressions:
             self._macros -= 1
 
     def _filter(self, node: nodes.Filter) -> Value:
-        if node.node is None:
-            raise NotFollowed
-        return self._filtered(node, self._value(node.node))
-
-    def _filtered(self, node: nodes.Filter, value: Value) -> Value:
+        value = self._block if node.node is None else self._value(node.node)
         given, named = self._arguments(node)
         self._spend(measure(value))
         found = apply_filter(node.name, value, given, named)

@@ -95,7 +95,7 @@ def _fallback(parsed: ParsedTemplate, trace: Trace, evidence: Evidence) -> Span:
             span = lines.line_span(evidence.line)
             written = parsed.text[span.start : span.end]
             return Span(span.start + len(written) - len(written.lstrip()), span.end)
-    loops = trace.loops.get(Message) or list(parsed.root.find_all(nodes.For))
+    loops = [*(trace.loops.get(Message) or parsed.root.find_all(nodes.For))]
     if loops:
         return parsed.span(loops[0])
     statement = next(parsed.root.iter_child_nodes(), None)
@@ -156,7 +156,7 @@ def _double_encoded(trace: Trace, evidence: Evidence) -> list[nodes.Node]:
 
 def _calls_dropped(trace: Trace, evidence: Evidence) -> list[nodes.Node]:
     loops = trace.loops.get(Call)
-    return [*(loops or trace.picked[:1])] or _handler(trace, evidence, _has_calls)
+    return [*(loops or [*trace.picked][:1])] or _handler(trace, evidence, _has_calls)
 
 
 def _calls_merged(trace: Trace, evidence: Evidence) -> list[nodes.Node]:
@@ -184,6 +184,7 @@ _FINDERS: Mapping[str, Finder] = {
     b.TOOLS_NOT_RENDERED: _condition("tools"),
     b.ARGUMENTS_DOUBLE_ENCODED: _double_encoded,
     b.STRING_ARGUMENTS_CRASH: _crash,
+    b.OBJECT_ARGUMENTS_CRASH: _crash,
     b.CALLS_DROPPED: _calls_dropped,
     b.CALLS_MERGED: _calls_merged,
     b.RESULT_DROPPED: _result_dropped,

@@ -45,10 +45,11 @@ class Trace:
         """The expressions that gave None where a text was written."""
         self.handlers: dict[int, nodes.If] = {}
         """The innermost branch that was taken for the role of the message at an index, and that wrote something."""
-        self.loops: dict[type, list[nodes.For]] = {}
-        """The loops over messages, calls and tools that wrote something."""
-        self.picked: list[nodes.Getitem] = []
-        """The expressions that took one call of a turn by its number."""
+        # Keys of a dict are compared by identity; `in` a list would compare all that is below two nodes.
+        self.loops: dict[type, dict[nodes.For, None]] = {}
+        """The loops over messages, calls and tools that wrote something, in the order of the run."""
+        self.picked: dict[nodes.Getitem, None] = {}
+        """The expressions that took one call of a turn by its number, in the order of the run."""
         self.reads: dict[str, nodes.If] = {}
         """The first condition that asks for each variable of the conversation."""
 

@@ -123,7 +123,7 @@ _THOUGHT = {"reasoning_content": REASONING, "reasoning": REASONING, "thinking": 
 
 FORMS = (
     *(Form(1, "result", content) for content in ("empty", "text", "null", "absent")),
-    *(Form(1, "result", content, as_text=True) for content in ("empty", "text", "null")),
+    *(Form(1, "result", content, as_text=True) for content in ("empty", "text", "null", "absent")),
     *(Form(1, "later", content) for content in ("empty", "text")),
     Form(1, "later", as_text=True),
     *(Form(2, end) for end in ("result", "later")),

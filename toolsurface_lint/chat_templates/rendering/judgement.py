@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from itertools import product
 from typing import Any
 
 from toolsurface_lint.chat_templates import behaviours as b
@@ -65,7 +66,8 @@ class Judgement:
         judges: Mapping[str, Callable[[], Evidence | None]] = {
             b.TOOLS_NOT_RENDERED: self._tools_not_rendered,
             b.ARGUMENTS_DOUBLE_ENCODED: self._double_encoded,
-            b.STRING_ARGUMENTS_CRASH: self._string_crash,
+            b.STRING_ARGUMENTS_CRASH: lambda: self._arguments_crash(as_text=True),
+            b.OBJECT_ARGUMENTS_CRASH: lambda: self._arguments_crash(as_text=False),
             b.CALLS_DROPPED: self._calls_dropped,
             b.CALLS_MERGED: self._calls_merged,
             b.RESULT_DROPPED: self._result_dropped,
@@ -118,9 +120,10 @@ class Judgement:
                 return Evidence(form.name, _around(text, text.find(written)))
         return None
 
-    def _string_crash(self) -> Evidence | None:
+    def _arguments_crash(self, as_text: bool) -> Evidence | None:
         for form in FORMS:
-            fails = form.as_text and form not in self._forms and form._replace(as_text=False) in self._forms
+            other = form._replace(as_text=not as_text)
+            fails = form.as_text == as_text and form not in self._forms and other in self._forms
             if fails and not self._renderings[form.name].message.startswith(_ON_PURPOSE):
                 return self._crash(form.name)
         return None
@@ -167,16 +170,16 @@ class Judgement:
     def _null_content(self) -> Evidence | None:
         if not self.shows_calls:
             return None
-        for form in FORMS:
-            if form.content != "null":
+        for content, form in product(("null", "absent"), FORMS):
+            if form.content != content:
                 continue
-            twins = [form._replace(content=content) for content in ("empty", "absent")]
+            twins = [form._replace(content=other) for other in ("empty", "null", "absent") if other != content]
             usual = [self._text(twin.name) for twin in twins if twin in self._forms]
             text = self._text(form.name)
             # Where the other kind of arguments renders, it is the arguments that fail.
             fails = form not in self._forms and form._replace(as_text=not form.as_text) not in self._forms
             if usual and fails:
-                return self._crash(form.name, what="null")
+                return self._crash(form.name, what=content)
             if usual and len(_NONE.findall(text)) > min(len(_NONE.findall(each)) for each in usual):
                 places = [found.start() for found in _NONE.finditer(text)]
                 return Evidence(form.name, _around(text, places[-1]), what="None")

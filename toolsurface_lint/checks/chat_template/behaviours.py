@@ -13,6 +13,7 @@ from toolsurface_lint.checks.contract import CHAT_TEMPLATE, check
 from toolsurface_lint.model.chat_template import ChatTemplate
 from toolsurface_lint.model.diagnostics import ERROR, WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
+from toolsurface_lint.source.excerpts import beginning
 
 
 def _rule(
@@ -58,6 +59,12 @@ RULES = (
         "test `is mapping` first, and write a string as it is",
     ),
     _rule(
+        b.OBJECT_ARGUMENTS_CRASH,
+        "A chat template cannot be rendered if arguments are an object.",
+        "rendering fails for arguments given as an object: {reason}",
+        "test `is string` first, and write an object with `| tojson`",
+    ),
+    _rule(
         b.CALLS_DROPPED,
         "A chat template does not render calls.",
         {
@@ -91,9 +98,10 @@ RULES = (
     ),
     _rule(
         b.NULL_CONTENT,
-        "A chat template cannot be rendered with `content: null`, or shows the model the text `None`.",
+        "A chat template cannot be rendered with `content: null` or no content, or shows the model the text `None`.",
         {
             "null": "rendering fails for a call with `content: null`: {reason}",
+            "absent": "rendering fails for a call without `content`: {reason}",
             "None": "`content: null`, as APIs give it beside a call, is rendered as the text `None`",
         },
         "write `message.content or ''`, or test `message.content` first",
@@ -182,7 +190,8 @@ def _shown(evidence: Evidence) -> str:
     text = evidence.rendered
     encoded = text.find('{\\"')
     start = max(0, encoded - 1 if encoded >= 0 else len(text) // 2 - _SHOWN // 2)
-    return " ".join(text[start : start + _SHOWN].replace("`", "'").split())
+    shown = " ".join(beginning(text[start:], _SHOWN).replace("`", "'").split())
+    return f"…{shown}" if start and encoded < 0 else shown
 
 
 _SHOWN = 40
@@ -197,7 +206,7 @@ def _reason(evidence: Evidence) -> str:
     words = " ".join(evidence.message.replace("`", "'").split()).removesuffix(".")
     if words.startswith(_ON_PURPOSE):
         words = f'the template raises "{words.removeprefix(_ON_PURPOSE)}"'
-    return words if len(words) <= _REASON else f"{words[:_REASON]}…"
+    return beginning(words, _REASON)
 
 
 _REASON = 100

@@ -12,6 +12,7 @@ from toolsurface_lint.checks.contract import CHAT_TEMPLATE, check
 from toolsurface_lint.model.chat_template import ChatTemplate
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
+from toolsurface_lint.source.excerpts import beginning
 from toolsurface_lint.source.text import Span
 
 RULE = Rule(
@@ -75,7 +76,7 @@ def _difference(
         return "number", {"written": noun, "read": len(read)}
     for (name, arguments), (read_name, read_arguments) in zip(written, read, strict=True):
         if name != read_name:
-            return "name", {"name": name, "read": read_name[:40]}
+            return "name", {"name": name, "read": beginning(read_name, 40)}
         if not _means(read_arguments, arguments):
             return "arguments", {}
     return None

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from toolsurface_lint.checks.contract import CHAT_TEMPLATE, check
 from toolsurface_lint.model.chat_template import ChatTemplate
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
-from toolsurface_lint.model.names import close_names, suggestion
+from toolsurface_lint.model.names import close_index, suggestion
 from toolsurface_lint.model.target import Target
+from toolsurface_lint.source.excerpts import beginning
 from toolsurface_lint.source.text import Span
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def check_tokens(template: ChatTemplate, target: Target) -> Iterator[Finding]:
         if marker.text in added:
             continue
         same = alike.get(_plain(marker.text))
-        near = (same,) if same is not None else close_names(marker.text, added)
+        near = (same,) if same is not None else close_index(added).find(marker.text)
         # A tokenizer without any token of this form is that of a model which was taught plain text; brackets are prose, too.
         if not near and (marker.text[:2] not in forms or marker.text[0] == "["):
             continue
@@ -121,8 +122,8 @@ def check_forgeable(template: ChatTemplate, target: Target) -> Iterator[Finding]
                 continue
             place = template.place(parsed.span(piece))
             if isinstance(before, str) and _BEGUN.search(before):
-                expression = place.reads() or ""
-                yield FORGEABLE_TOKEN.at(place, "pieces", field=template.key or None, expression=expression[:80])
+                expression = beginning(place.reads() or "", 80)
+                yield FORGEABLE_TOKEN.at(place, "pieces", field=template.key or None, expression=expression)
             elif not is_said and _is_content(piece):
                 is_said = True
                 yield FORGEABLE_TOKEN.at(place, "content", field=template.key or None, token=token)
