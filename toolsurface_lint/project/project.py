@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from toolsurface_lint.model.lock import LockedProject, ServedTools
     from toolsurface_lint.project.includes import ProjectTemplateFiles
     from toolsurface_lint.project.plugins import Plugins
+    from toolsurface_lint.project.tokenizers import Tokenizers
 
 KEPT_TEXT = 6 * 1024 * 1024
 """Characters of documents that stay in memory; beyond them, a document is read again where it has a finding."""
@@ -129,6 +130,13 @@ class Project:
         """The outermost folder whose tools may be those of what lies in a folder: its repository, outside of one, a root."""
         root = self.repositories.root(folder)
         return root if root is not None else next((root for root in self.roots if is_below(folder, root)), None)
+
+    @cached_property
+    def tokenizers(self) -> Tokenizers:
+        """What lies beside its chat templates."""
+        from toolsurface_lint.project.tokenizers import Tokenizers
+
+        return Tokenizers(self.unsaved)
 
     @cached_property
     def template_files(self) -> ProjectTemplateFiles:
@@ -655,9 +663,7 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
         for prompt in document.prompts:
             prompt.told_to = ()
     if document.chat_templates and document.language != "gguf":
-        from toolsurface_lint.project.tokenizers import give_tokens
-
-        give_tokens(document, reading.path, project.unsaved)
+        project.tokenizers.give_tokens(document, reading.path)
     project.documents.append(document)
     project._paths[document.path] = reading.path
     project._by_path[document.path] = document

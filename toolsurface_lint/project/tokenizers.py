@@ -25,25 +25,38 @@ _ADDED = '"added_tokens"'
 _decoder = json.JSONDecoder(parse_int=float)
 
 
-def give_tokens(document: Document, path: str, unsaved: Mapping[str, bytes]) -> None:
-    """Tell the chat templates of a document what is known of their tokenizer.
+class Tokenizers:
+    """What the files of each folder say of a tokenizer, read once.
 
-    `path` is the absolute path of its file; `unsaved` are the bytes of files that are not on disk, by absolute path.
+    `unsaved` are the bytes of files that are not on disk, by absolute path.
     """
-    folder = os.path.dirname(path)
-    if os.path.basename(folder) == "additional_chat_templates":
-        folder = os.path.dirname(folder)
-    own = [tree.value for tree in document.trees]
-    beside = [_root(os.path.join(folder, name), unsaved) for name in _FILES]
-    added = _added(_bytes(os.path.join(folder, "tokenizer.json"), unsaved, _HEAD))
-    tokens = tokens_of(*own, *(root.value for root in beside if root is not None), added)
-    response = None if beside[0] is None else beside[0].get("response_template")
-    if response is not None and not isinstance(response.value, dict):
-        response = None
-    for template in document.chat_templates:
-        template.tokens = tokens
-        if template.response is None:
-            template.response = response
+
+    def __init__(self, unsaved: Mapping[str, bytes]) -> None:
+        self._unsaved = unsaved
+        self._by_folder: dict[str, tuple[list[Any], Node | None]] = {}
+
+    def give_tokens(self, document: Document, path: str) -> None:
+        """Tell the chat templates of a document, whose file has an absolute path, what is known of their tokenizer."""
+        folder = os.path.dirname(path)
+        if os.path.basename(folder) == "additional_chat_templates":
+            folder = os.path.dirname(folder)
+        if folder not in self._by_folder:
+            self._by_folder[folder] = self._read(folder)
+        values, response = self._by_folder[folder]
+        tokens = tokens_of(*(tree.value for tree in document.trees), *values)
+        for template in document.chat_templates:
+            template.tokens = tokens
+            if template.response is None:
+                template.response = response
+
+    def _read(self, folder: str) -> tuple[list[Any], Node | None]:
+        """The configurations in a folder, and the response template in the first of them."""
+        beside = [_root(os.path.join(folder, name), self._unsaved) for name in _FILES]
+        added = _added(_bytes(os.path.join(folder, "tokenizer.json"), self._unsaved, _HEAD))
+        response = None if beside[0] is None else beside[0].get("response_template")
+        if response is not None and not isinstance(response.value, dict):
+            response = None
+        return [*(root.value for root in beside if root is not None), added], response
 
 
 def _root(path: str, unsaved: Mapping[str, bytes]) -> Node | None:

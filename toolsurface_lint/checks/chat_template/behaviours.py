@@ -50,7 +50,7 @@ RULES = (
         b.ARGUMENTS_DOUBLE_ENCODED,
         "A chat template encodes arguments again that are a string of JSON.",
         "arguments that are a string, as OpenAI's API gives them, are encoded twice: `{shown}`",
-        "write `{{{{ {value} if {value} is string else {value} | tojson }}}}`",
+        "write the arguments by themselves, and those that are a string as they are",
     ),
     _rule(
         b.STRING_ARGUMENTS_CRASH,
@@ -165,8 +165,9 @@ def check_behaviours(template: ChatTemplate, target: Target) -> Iterator[Finding
         rule = _BY_BEHAVIOUR[behaviour]
         first, *others = map(template.place, spans)
         values: dict[str, Any] = {"shown": _shown(evidence), "reason": _reason(evidence), "role": evidence.what}
-        if behaviour == b.ARGUMENTS_DOUBLE_ENCODED:
-            values["value"] = _encoded(parsed.text[slice(*spans[0])])
+        if behaviour == b.ARGUMENTS_DOUBLE_ENCODED and (match := _ENCODING.fullmatch(parsed.text[slice(*spans[0])])):
+            value = match["value"]
+            values["help"] = f"write `{{{{ {value} if {value} is string else {value} | tojson }}}}`"
         yield rule.at(
             first,
             _kind(rule, evidence),
@@ -212,9 +213,4 @@ def _reason(evidence: Evidence) -> str:
 _REASON = 100
 
 _ENCODING = re.compile(r"(?P<value>[\w.\[\]'\"]*arguments['\"\]]*)\s*\|\s*tojson\b.*", re.DOTALL)
-
-
-def _encoded(written: str) -> str:
-    """The arguments that an expression encodes, as they are written; `tool_call.arguments` for a whole call."""
-    match = _ENCODING.fullmatch(written)
-    return "tool_call.arguments" if match is None else match["value"]
+"""The arguments alone, as they are written, where a template encodes no more than these."""
