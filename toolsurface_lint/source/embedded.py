@@ -26,6 +26,9 @@ class EmbeddedTree(Tree):
         self._text = text
         self._inner: Tree | None = None
 
+    def full_path(self, path: Path) -> Path:
+        return self._outer.full_path(self._outer_path) + path
+
     def _json(self) -> Tree | None:
         if self._inner is None:
             from toolsurface_lint.source.json import read_json
