@@ -5,8 +5,9 @@ Knows nothing of files or logs: turns come from a `reader`, findings go to whoev
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from toolsurface_lint.checks import Checks
@@ -38,6 +39,7 @@ from toolsurface_lint.protocols.choosing import choose_protocol
 from toolsurface_lint.protocols.recognition import PROTOCOLS, recognise_raw
 from toolsurface_lint.protocols.wire import CANONICAL, wire_forms
 from toolsurface_lint.readers.tool_list import find_tool_lists
+from toolsurface_lint.run.definitions import check_active_tools, check_definitions, check_whole
 from toolsurface_lint.run.transcripts.plain_chat import COVERED, Tally
 from toolsurface_lint.schemas.arguments import ArgumentSchema, argument_schema, fitting_tool
 from toolsurface_lint.source.tree import Node, Place, Tree
@@ -71,10 +73,15 @@ def _is_cut_off(call: Call, turn: Turn) -> bool:
 
 
 class CalledSurface:
-    """One surface as calls meet it: which need no more than a look at their arguments."""
+    """One surface as calls meet it: which need no more than a look at their arguments.
 
-    def __init__(self, surface: Surface) -> None:
+    `carried` are the lists of tools that a conversation brought along.
+    """
+
+    def __init__(self, surface: Surface, carried: Sequence[list[Tool]] = ()) -> None:
         self.surface = surface
+        self.carried = carried
+        self._definitions: list[Finding] | None = None
         self.declared = surface.by_name
         self.dispatchers = {dispatcher.tool: dispatcher for dispatcher in surface.target.dispatchers}
         self.rules = {rule.tool: rule for rule in surface.target.call_rules}
@@ -102,18 +109,37 @@ class CalledSurface:
                 served.setdefault(server, {}).setdefault(tool.name, []).append(tool)
         return served
 
+    def definitions(self, checks: Checks) -> Sequence[Finding]:
+        """What there is to say about the tools that the conversation brought along."""
+        if self._definitions is None:
+            lists = [tools for tools in self.carried if tools]
+            found = chain(
+                check_definitions(checks, lists, self.surface.target),
+                check_active_tools(checks, self.surface),
+                check_whole(checks, self.surface),
+            )
+            self._definitions = list(checks.contained(lists[0][0].name_place, found)) if lists else []
+        return self._definitions
 
-def carried_surface(node: Node, base: Surface) -> Surface:
-    """The surface of a conversation that carries its tools: those, and what the settings add to them in `base`."""
+
+def carried_surface(node: Node, base: Surface, earlier: Sequence[Tool] = ()) -> CalledSurface:
+    """The surface of a conversation that carries its tools: those, and what the settings add to them in `base`.
+
+    `earlier` are those of the pages of the list that came before; a list that is asked for again begins with one of them.
+    """
     surface = Surface(base.name, document=True)
+    carried = []
     for number, found in enumerate(find_tool_lists(node, named_tool=True)):
         tools, unseen = found.read()
+        carried.append(tools)
         surface.add_open_reasons(unseen)
         surface.tool_search = surface.tool_search or found.searched
         for tool in tools:
             tool.namespace = f"{base.name}#{number}"
             tool.origin = base.files[0] if base.files else ""
             surface.tools.append(tool)
+    if {tool.name for tool in earlier}.isdisjoint(tool.name for tool in surface.tools):
+        surface.tools[:0] = earlier
     if not base.inferred and not base.document:
         declared = {tool.name for tool in surface.tools}
         surface.tools.extend(tool for tool in base.tools if tool.name not in declared)
@@ -123,14 +149,14 @@ def carried_surface(node: Node, base: Surface) -> Surface:
     surface.tool_search = surface.tool_search or base.tool_search
     surface.target = base.target
     surface.scope = base.scope
-    return surface
+    return CalledSurface(surface, carried)
 
 
 class Conversation:
     """One conversation that is being followed: given its turns in order, then its `end`.
 
-    What is found goes to `sink`, what is counted into `tally`. `from_start`: the first turn given is known to be the
-    first that there was.
+    What is found goes to `sink`, what is counted into `tally`, every call to `calls` if they are asked for. `from_start`: the
+    first turn given is known to be the first that there was.
     """
 
     def __init__(
@@ -140,8 +166,10 @@ class Conversation:
         tally: Tally,
         sink: Callable[[Finding], None],
         from_start: bool,
+        calls: list[Call] | None = None,
     ) -> None:
         self._surface = surface
+        self._calls = calls
         self._checks = checks
         self._tally = tally
         self._sink = sink
@@ -210,6 +238,8 @@ class Conversation:
             self._result(call)
         if not turn.calls:
             return
+        if self._calls is not None:
+            self._calls.extend(turn.calls)
         plain = self._surface.plain
         for call in turn.calls:
             tally.calls += 1

@@ -7,12 +7,13 @@ has, and whether it is plain enough not to be followed.
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from toolsurface_lint.checks.input.problems import rule_of, unreadable_lines
-from toolsurface_lint.model.diagnostics import Diagnostic, Finding
+from toolsurface_lint.model.diagnostics import Finding
 from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.transcript import Call
 from toolsurface_lint.readers.transcript_format import (
     Envelope,
     MessageFormat,
@@ -24,7 +25,6 @@ from toolsurface_lint.readers.transcript_format import (
     read_turns,
     tools_node,
 )
-from toolsurface_lint.run.reporting import Resolver
 from toolsurface_lint.run.transcripts.conversation import (
     CalledSurface,
     Conversation,
@@ -43,24 +43,44 @@ _MOST_PAGES = 20
 """So many pages of one list of tools are put together: each one anew with all before it."""
 
 
-class TranscriptReader:
-    """Follows the conversations in one part of one transcript: given its values in order, then its `end`."""
+Sink = Callable[[Finding], None]
+Carried = dict[bytes, tuple[CalledSurface, Tree]]
+"""The surfaces of conversations that carry their tools, by those, and the value that each was read from."""
 
-    def __init__(self, surface: CalledSurface, checks: ConversationChecks) -> None:
+
+class TranscriptReader:
+    """Follows the conversations in one part of one transcript: given its values in order, then its `end`.
+
+    What is found goes to `sink`; what there is to say about the tools that conversations carry to `definitions`, if that is
+    asked for. `carried` is what other readers have met of those tools, and `calls` takes every call.
+    """
+
+    def __init__(
+        self,
+        surface: CalledSurface,
+        checks: ConversationChecks,
+        sink: Sink,
+        *,
+        definitions: Sink | None = None,
+        carried: Carried | None = None,
+        calls: list[Call] | None = None,
+    ) -> None:
         self._surface = surface
         self._checks = checks
-        self._carried: dict[bytes, tuple[CalledSurface, Tree]] = {}
-        """The surfaces of conversations that carry their tools, by those, and the value that each was read from."""
+        self._report = sink
+        self._define = definitions
+        self._carried: Carried = {} if carried is None else carried
+        self._calls = calls
+        self._said: set[CalledSurface] = set()
+        """Those surfaces whose tools have been spoken of."""
         self._sessions: dict[Hashable, Conversation] = {}
-        self._pages: dict[Hashable, tuple[int, list[Tool]]] = {}
+        self._pages: dict[Hashable, tuple[int, Sequence[Tool]]] = {}
         """The lists of tools of which there is another page: how many were read, and what they hold."""
         self._format: MessageFormat | None = None
         self._envelope: Envelope | None = None
         self._wired = False
         self._source: SourceText | None = None
-        self._resolver = Resolver(checks.severity)
         self.tally = Tally()
-        self.found: list[Diagnostic] = []
 
     def value(self, tree: Tree) -> None:
         """Follow what one value holds: conversations, or a part of one. A crash is reported at the value."""
@@ -112,9 +132,6 @@ class TranscriptReader:
         place = Place(TextTree(problem.at.source), (), "text", *problem.at.span)
         self._report(unreadable_lines(problem, place))
 
-    def _report(self, finding: Finding) -> None:
-        self.found.append(self._resolver.diagnostic(finding))
-
     def _item(self, tree: Tree, path: Path, item: Any) -> None:
         """One item of a list: an event of a log, or a conversation."""
         envelope = envelope_of(item)
@@ -130,7 +147,7 @@ class TranscriptReader:
         for entry in envelope.read(tree, path, event):
             conversation = self._sessions.get(entry.conversation)
             if conversation is None:
-                conversation = Conversation(self._surface, self._checks, self.tally, self._report, entry.starts)
+                conversation = self._begin(self._surface, self._report, entry.starts)
                 self._sessions[entry.conversation] = conversation
             if entry.tools is not None:
                 conversation.tools(self._listed(tree.at(entry.tools), entry))
@@ -140,16 +157,16 @@ class TranscriptReader:
 
     def _listed(self, node: Node, entry: TranscriptEntry) -> CalledSurface:
         """The surface of a conversation that lists its tools, page by page."""
-        surface = carried_surface(node, self._surface.surface)
-        pages, earlier = self._pages.pop(entry.conversation, (0, []))
-        # A list that is asked for again begins with tools that are known.
-        if {tool.name for tool in earlier}.isdisjoint(tool.name for tool in surface.tools):
-            surface.tools[:0] = earlier
-        else:
+        pages, earlier = self._pages.pop(entry.conversation, (0, ()))
+        called = carried_surface(node, self._surface.surface, earlier)
+        surface = called.surface
+        if surface.tools[: len(earlier)] != list(earlier):
+            # It was asked for again.
             pages = 0
         if entry.more_tools and pages < _MOST_PAGES:
             self._pages[entry.conversation] = pages + 1, surface.tools
-        return CalledSurface(surface)
+        self._say_definitions(called)
+        return called
 
     def _conversation(self, tree: Tree, found: MessageList) -> None:
         self._format = found.format
@@ -161,9 +178,14 @@ class TranscriptReader:
             known = self._carried.get(key)
             if known is None:
                 known = (self._with_tools(node), tree)
-                if len(self._carried) < _MANY_TOOL_LISTS:
-                    self._carried[key] = known
+                if len(self._carried) >= _MANY_TOOL_LISTS:
+                    # The oldest goes: rows of one kind follow one another.
+                    self._said.discard(self._carried.pop(next(iter(self._carried)))[0])
+                self._carried[key] = known
             surface = known[0]
+            if surface not in self._said:
+                self._said.add(surface)
+                self._say_definitions(surface)
             elsewhere = known[1] is not tree
         if not elsewhere:
             self._follow(tree, found, surface, self._report)
@@ -177,17 +199,25 @@ class TranscriptReader:
             self.tally = before
             self._follow(tree, found, self._with_tools(node), self._report)
 
-    def _follow(self, tree: Tree, found: MessageList, surface: CalledSurface, sink: Callable[[Finding], None]) -> None:
+    def _follow(self, tree: Tree, found: MessageList, surface: CalledSurface, sink: Sink) -> None:
         if found.format.quick and not self._wired and self._checks.quick(surface.surface):
             plain = read_plain_chat(found.messages, surface.accepts)
             if plain is not None and not makes_calls_in_text(found.messages):
                 self.tally.add(plain)
                 return
-        conversation = Conversation(surface, self._checks, self.tally, sink, found.from_start)
+        conversation = self._begin(surface, sink, found.from_start)
         conversation.wired = self._wired
         for turn in read_turns(tree, found):
             conversation.turn(turn)
         conversation.end()
 
+    def _begin(self, surface: CalledSurface, sink: Sink, from_start: bool) -> Conversation:
+        return Conversation(surface, self._checks, self.tally, sink, from_start, self._calls)
+
     def _with_tools(self, node: Node) -> CalledSurface:
-        return CalledSurface(carried_surface(node, self._surface.surface))
+        return carried_surface(node, self._surface.surface)
+
+    def _say_definitions(self, called: CalledSurface) -> None:
+        if self._define is not None:
+            for finding in called.definitions(self._checks):
+                self._define(finding)
