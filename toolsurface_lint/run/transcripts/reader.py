@@ -193,10 +193,13 @@ class TranscriptReader:
         before = Tally()
         before.add(self.tally)
         findings: list[Finding] = []
+        called = 0 if self._calls is None else len(self._calls)
         self._follow(tree, found, surface, findings.append)
         if findings and node is not None:
             # The tools are on this line too: what is said of them points here.
             self.tally = before
+            if self._calls is not None:
+                del self._calls[called:]
             self._follow(tree, found, self._with_tools(node), self._report)
 
     def _follow(self, tree: Tree, found: MessageList, surface: CalledSurface, sink: Sink) -> None:
