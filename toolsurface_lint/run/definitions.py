@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from toolsurface_lint.checks import Checks
 from toolsurface_lint.checks.contract import (
@@ -28,26 +29,34 @@ def check_definitions(
 
     `python`: Python code defines the tools.
     """
-    if not any(lists):
-        return
+    for tool in chain.from_iterable(lists):
+        yield from check_definition(checks, tool, target, python=python)
+    yield from check_lists(checks, lists, target)
+
+
+def check_definition(checks: Checks, tool: Tool, target: Target, *, python: bool = False) -> Iterator[Finding]:
+    """One definition by itself."""
     from toolsurface_lint.checks.tool._tool_schema import output_schema_of, schema_of
 
     run = checks.run
-    for tools in lists:
-        for tool in tools:
-            yield from run(DEFINITION, tool.name_place, tool, target)
-            schema = schema_of(tool)
-            if schema is not None:
-                yield from run(SCHEMA, tool.name_place, schema, target)
-            output = output_schema_of(tool)
-            if output is not None:
-                yield from run(OUTPUT_SCHEMA, tool.name_place, output, target)
-            if python:
-                yield from run(PYTHON_DEFINITION, tool.name_place, tool, target)
-            # Rules about surfaces ask for them, when the tool's texts are no longer at hand.
-            mentions_of(tool)
-    first = next(tools[0] for tools in lists if tools)
-    yield from run(TOOL_LISTS, first.name_place, lists, target)
+    yield from run(DEFINITION, tool.name_place, tool, target)
+    schema = schema_of(tool)
+    if schema is not None:
+        yield from run(SCHEMA, tool.name_place, schema, target)
+    output = output_schema_of(tool)
+    if output is not None:
+        yield from run(OUTPUT_SCHEMA, tool.name_place, output, target)
+    if python:
+        yield from run(PYTHON_DEFINITION, tool.name_place, tool, target)
+    # Rules about surfaces ask for them, when the tool's texts are no longer at hand.
+    mentions_of(tool)
+
+
+def check_lists(checks: Checks, lists: list[list[Tool]], target: Target) -> Iterator[Finding]:
+    """The lists of one file or conversation."""
+    first = next((tools[0] for tools in lists if tools), None)
+    if first is not None:
+        yield from checks.run(TOOL_LISTS, first.name_place, lists, target)
 
 
 def check_active_tools(checks: Checks, surface: Surface) -> Iterator[Finding]:

@@ -14,9 +14,10 @@ from toolsurface_lint.project.roles import target_of
 from toolsurface_lint.project.settings import Settings
 from toolsurface_lint.project.settings.loading import MAX_SETTINGS, load_settings, override
 from toolsurface_lint.project.settings.selection import Selection
+from toolsurface_lint.run.transcripts.carried import CarriedTools
 from toolsurface_lint.run.transcripts.conversation import CalledSurface, ConversationChecks
 from toolsurface_lint.run.transcripts.plain_chat import Tally
-from toolsurface_lint.run.transcripts.reader import Carried, TranscriptReader
+from toolsurface_lint.run.transcripts.reader import TranscriptReader
 from toolsurface_lint.source.files import read_bytes
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import MAX_DEPTH
@@ -144,11 +145,16 @@ class Linter:
         return RowReading(self._reported(found, calls), calls, tally)
 
     @property
-    def _carried(self) -> Carried:
-        """The lists of tools that this thread has met."""
-        known: Carried | None = getattr(self._of_thread, "carried", None)
+    def passes_plain_chats(self) -> bool:
+        """Whether a conversation in which user and assistant only speak, without calls, has no finding by these options."""
+        return self._checks.quick(self._surface.surface)
+
+    @property
+    def _carried(self) -> CarriedTools:
+        """The tools that this thread has met."""
+        known: CarriedTools | None = getattr(self._of_thread, "carried", None)
         if known is None:
-            known = self._of_thread.carried = {}
+            known = self._of_thread.carried = CarriedTools(self._surface.surface, self._checks)
         return known
 
     def _reported(self, found: Sequence[Finding], calls: Sequence[Call]) -> list[RowFinding]:

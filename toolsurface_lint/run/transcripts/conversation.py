@@ -5,9 +5,8 @@ Knows nothing of files or logs: turns come from a `reader`, findings go to whoev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
 from toolsurface_lint.checks import Checks
@@ -38,8 +37,6 @@ from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.protocols.choosing import choose_protocol
 from toolsurface_lint.protocols.recognition import PROTOCOLS, recognise_raw
 from toolsurface_lint.protocols.wire import CANONICAL, wire_forms
-from toolsurface_lint.readers.tool_list import find_tool_lists
-from toolsurface_lint.run.definitions import check_active_tools, check_definitions, check_whole
 from toolsurface_lint.run.transcripts.plain_chat import COVERED, Tally
 from toolsurface_lint.schemas.arguments import ArgumentSchema, argument_schema, fitting_tool
 from toolsurface_lint.source.tree import Node, Place, Tree
@@ -73,15 +70,10 @@ def _is_cut_off(call: Call, turn: Turn) -> bool:
 
 
 class CalledSurface:
-    """One surface as calls meet it: which need no more than a look at their arguments.
+    """One surface as calls meet it: which need no more than a look at their arguments."""
 
-    `carried` are the lists of tools that a conversation brought along.
-    """
-
-    def __init__(self, surface: Surface, carried: Sequence[list[Tool]] = ()) -> None:
+    def __init__(self, surface: Surface) -> None:
         self.surface = surface
-        self.carried = carried
-        self._definitions: list[Finding] | None = None
         self.declared = surface.by_name
         self.dispatchers = {dispatcher.tool: dispatcher for dispatcher in surface.target.dispatchers}
         self.rules = {rule.tool: rule for rule in surface.target.call_rules}
@@ -108,48 +100,6 @@ class CalledSurface:
             for server in {folded(step) for step in (*folders, file.rsplit(".", 1)[0])}:
                 served.setdefault(server, {}).setdefault(tool.name, []).append(tool)
         return served
-
-    def definitions(self, checks: Checks) -> Sequence[Finding]:
-        """What there is to say about the tools that the conversation brought along."""
-        if self._definitions is None:
-            lists = [tools for tools in self.carried if tools]
-            found = chain(
-                check_definitions(checks, lists, self.surface.target),
-                check_active_tools(checks, self.surface),
-                check_whole(checks, self.surface),
-            )
-            self._definitions = list(checks.contained(lists[0][0].name_place, found)) if lists else []
-        return self._definitions
-
-
-def carried_surface(node: Node, base: Surface, earlier: Sequence[Tool] = ()) -> CalledSurface:
-    """The surface of a conversation that carries its tools: those, and what the settings add to them in `base`.
-
-    `earlier` are those of the pages of the list that came before; a list that is asked for again begins with one of them.
-    """
-    surface = Surface(base.name, document=True)
-    carried = []
-    for number, found in enumerate(find_tool_lists(node, named_tool=True)):
-        tools, unseen = found.read()
-        carried.append(tools)
-        surface.add_open_reasons(unseen)
-        surface.tool_search = surface.tool_search or found.searched
-        for tool in tools:
-            tool.namespace = f"{base.name}#{number}"
-            tool.origin = base.files[0] if base.files else ""
-            surface.tools.append(tool)
-    if {tool.name for tool in earlier}.isdisjoint(tool.name for tool in surface.tools):
-        surface.tools[:0] = earlier
-    if not base.inferred and not base.document:
-        declared = {tool.name for tool in surface.tools}
-        surface.tools.extend(tool for tool in base.tools if tool.name not in declared)
-        surface.add_open_reasons(base.open_reasons if base.tools else ())
-    surface.policies = base.policies
-    surface.approvals = base.approvals
-    surface.tool_search = surface.tool_search or base.tool_search
-    surface.target = base.target
-    surface.scope = base.scope
-    return CalledSurface(surface, carried)
 
 
 class Conversation:

@@ -25,11 +25,11 @@ from toolsurface_lint.readers.transcript_format import (
     read_turns,
     tools_node,
 )
+from toolsurface_lint.run.transcripts.carried import CarriedSurface, CarriedTools
 from toolsurface_lint.run.transcripts.conversation import (
     CalledSurface,
     Conversation,
     ConversationChecks,
-    carried_surface,
 )
 from toolsurface_lint.run.transcripts.plain_chat import Tally, makes_calls_in_text, read_plain_chat
 from toolsurface_lint.source.json_lines import LinePlace, LineTree
@@ -38,21 +38,18 @@ from toolsurface_lint.source.text import SourceText
 from toolsurface_lint.source.tree import Node, Path, Place, TextTree, Tree
 
 _WIRE_MARK = "CALL]]"
-_MANY_TOOL_LISTS = 64
 _MOST_PAGES = 20
 """So many pages of one list of tools are put together: each one anew with all before it."""
 
 
 Sink = Callable[[Finding], None]
-Carried = dict[bytes, tuple[CalledSurface, Tree]]
-"""The surfaces of conversations that carry their tools, by those, and the value that each was read from."""
 
 
 class TranscriptReader:
     """Follows the conversations in one part of one transcript: given its values in order, then its `end`.
 
     What is found goes to `sink`; what there is to say about the tools that conversations carry to `definitions`, if that is
-    asked for. `carried` is what other readers have met of those tools, and `calls` takes every call.
+    asked for. `carried` are the tools that other readers have met, and `calls` takes every call.
     """
 
     def __init__(
@@ -62,17 +59,17 @@ class TranscriptReader:
         sink: Sink,
         *,
         definitions: Sink | None = None,
-        carried: Carried | None = None,
+        carried: CarriedTools | None = None,
         calls: list[Call] | None = None,
     ) -> None:
         self._surface = surface
         self._checks = checks
         self._report = sink
         self._define = definitions
-        self._carried: Carried = {} if carried is None else carried
+        self._carried = carried or CarriedTools(surface.surface, checks)
         self._calls = calls
-        self._said: set[CalledSurface] = set()
-        """Those surfaces whose tools have been spoken of."""
+        self._last: tuple[bytes, CarriedSurface] | None = None
+        """The tools that the conversation before carried, and their surface."""
         self._sessions: dict[Hashable, Conversation] = {}
         self._pages: dict[Hashable, tuple[int, Sequence[Tool]]] = {}
         """The lists of tools of which there is another page: how many were read, and what they hold."""
@@ -158,7 +155,7 @@ class TranscriptReader:
     def _listed(self, node: Node, entry: TranscriptEntry) -> CalledSurface:
         """The surface of a conversation that lists its tools, page by page."""
         pages, earlier = self._pages.pop(entry.conversation, (0, ()))
-        called = carried_surface(node, self._surface.surface, earlier)
+        called = self._carried.read(node, earlier)
         surface = called.surface
         if surface.tools[: len(earlier)] != list(earlier):
             # It was asked for again.
@@ -172,35 +169,37 @@ class TranscriptReader:
         self._format = found.format
         surface = self._surface
         node = tools_node(tree, found)
-        elsewhere = False
-        if node is not None:
-            key = marshal.dumps(node.value)
-            known = self._carried.get(key)
-            if known is None:
-                known = (self._with_tools(node), tree)
-                if len(self._carried) >= _MANY_TOOL_LISTS:
-                    # The oldest goes: rows of one kind follow one another.
-                    self._said.discard(self._carried.pop(next(iter(self._carried)))[0])
-                self._carried[key] = known
-            surface = known[0]
-            if surface not in self._said:
-                self._said.add(surface)
-                self._say_definitions(surface)
-            elsewhere = known[1] is not tree
-        if not elsewhere:
+        if node is None:
             self._follow(tree, found, surface, self._report)
+            return
+        carried = self._surface_of(node)
+        if carried.is_anew:
+            self._follow(tree, found, carried, self._report)
             return
         before = Tally()
         before.add(self.tally)
         findings: list[Finding] = []
         called = 0 if self._calls is None else len(self._calls)
-        self._follow(tree, found, surface, findings.append)
-        if findings and node is not None:
+        self._follow(tree, found, carried, findings.append)
+        if findings:
             # The tools are on this line too: what is said of them points here.
             self.tally = before
             if self._calls is not None:
                 del self._calls[called:]
-            self._follow(tree, found, self._with_tools(node), self._report)
+            self._follow(tree, found, self._carried.read(node), self._report)
+
+    def _surface_of(self, node: Node) -> CarriedSurface:
+        """The surface of a conversation that carries its tools, about which what there is to say has been said."""
+        try:
+            key = marshal.dumps(node.value)
+        except ValueError:
+            key = b""
+        if key and self._last is not None and self._last[0] == key:
+            return self._last[1]
+        surface, nodes = self._carried.recall(node)
+        self._last = key, surface
+        self._say_definitions(surface, nodes)
+        return surface
 
     def _follow(self, tree: Tree, found: MessageList, surface: CalledSurface, sink: Sink) -> None:
         if found.format.quick and not self._wired and self._checks.quick(surface.surface):
@@ -217,10 +216,7 @@ class TranscriptReader:
     def _begin(self, surface: CalledSurface, sink: Sink, from_start: bool) -> Conversation:
         return Conversation(surface, self._checks, self.tally, sink, from_start, self._calls)
 
-    def _with_tools(self, node: Node) -> CalledSurface:
-        return carried_surface(node, self._surface.surface)
-
-    def _say_definitions(self, called: CalledSurface) -> None:
+    def _say_definitions(self, surface: CarriedSurface, nodes: Sequence[Node] = ()) -> None:
         if self._define is not None:
-            for finding in called.definitions(self._checks):
+            for finding in surface.definitions_at(nodes) if nodes else surface.definitions:
                 self._define(finding)
