@@ -205,6 +205,7 @@ class _Total:
             dict(sorted(self._codes.items())),
             {name: (calls, failures) for name, (calls, failures) in sorted(tally.tools.items())},
             dict(sorted(tally.protocols.items())),
+            dict(sorted(tally.schemas.items())),
         )
 
 

@@ -7,7 +7,7 @@ definition is known by its value, with what the rules say of it alone; what is s
 from __future__ import annotations
 
 import marshal
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import NamedTuple, TypeVar
@@ -90,7 +90,7 @@ class CarriedTools:
         self._base = base
         self._checks = checks
         self._known: dict[tuple[str, bytes], _Known] = {}
-        self._together: dict[tuple[Tool, ...], CarriedSurface] = {}
+        self._lists: dict[bytes, CarriedSurface] = {}
 
     def read(self, node: Node, earlier: Sequence[Tool] = ()) -> CarriedSurface:
         """The surface of a conversation that carries its tools at `node`, and has those that the settings give `base`.
@@ -113,17 +113,23 @@ class CarriedTools:
         self._share(surface)
         return CarriedSurface(surface, lists, (), self._checks, is_anew=True)
 
-    def recall(self, node: Node) -> tuple[CarriedSurface, Sequence[Node]]:
-        """The same with what is known of its tools, and where they are here; without these, everything was read anew."""
-        found = find_tool_lists(node, named_tool=True)
-        known = self._met(found[0]) if len(found) == 1 else []
+    def recall(self, key: bytes, node: Callable[[], Node]) -> tuple[CarriedSurface, Sequence[Node]]:
+        """The same with what is known of the tools, and where they are in `node`, if there is anything to say about them.
+
+        `key` tells the list from others; it is empty where nothing does.
+        """
+        surface = self._lists.get(key)
+        if surface is not None and not surface.definitions:
+            return surface, ()
+        root = node()
+        found = find_tool_lists(root, named_tool=True)
+        known = self._met(found[0]) if len(found) == 1 else ()
         if not known:
-            return self.read(node), ()
-        tools = tuple(one.tool for one in known)
-        surface = self._together.get(tools)
+            return self.read(root), ()
         if surface is None:
             surface = self._put_together(known, found[0].searched)
-            _keep(self._together, tools, surface, _MOST_LISTS)
+            if key:
+                _keep(self._lists, key, surface, _MOST_LISTS)
         return surface, [item for item, _, _ in found[0].items]
 
     def _put_together(self, known: Sequence[_Known], searched: bool) -> CarriedSurface:

@@ -15,10 +15,12 @@ from toolsurface_lint.model.diagnostics import Finding
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.transcript import Call
 from toolsurface_lint.readers.transcript_format import (
+    DatasetSchema,
     Envelope,
+    FoundConversation,
     MessageFormat,
-    MessageList,
     TranscriptEntry,
+    definitions,
     envelope_of,
     find_conversation,
     log_lists,
@@ -49,7 +51,8 @@ class TranscriptReader:
     """Follows the conversations in one part of one transcript: given its values in order, then its `end`.
 
     What is found goes to `sink`; what there is to say about the tools that conversations carry to `definitions`, if that is
-    asked for. `carried` are the tools that other readers have met, and `calls` takes every call.
+    asked for. `carried` are the tools that other readers have met, and `calls` takes every call. `mapping` is the schema of the
+    values by what a user says; without one it is recognised.
     """
 
     def __init__(
@@ -61,6 +64,7 @@ class TranscriptReader:
         definitions: Sink | None = None,
         carried: CarriedTools | None = None,
         calls: list[Call] | None = None,
+        mapping: DatasetSchema | None = None,
     ) -> None:
         self._surface = surface
         self._checks = checks
@@ -68,12 +72,14 @@ class TranscriptReader:
         self._define = definitions
         self._carried = carried or CarriedTools(surface.surface, checks)
         self._calls = calls
+        self._mapping = mapping
         self._last: tuple[bytes, CarriedSurface] | None = None
         """The tools that the conversation before carried, and their surface."""
         self._sessions: dict[Hashable, Conversation] = {}
         self._pages: dict[Hashable, tuple[int, Sequence[Tool]]] = {}
         """The lists of tools of which there is another page: how many were read, and what they hold."""
         self._format: MessageFormat | None = None
+        self._schema: DatasetSchema | None = None
         self._envelope: Envelope | None = None
         self._wired = False
         self._source: SourceText | None = None
@@ -99,11 +105,16 @@ class TranscriptReader:
             # Of many values in one file, each has all of its text.
             self._source = source
             self._wired = source is not None and _WIRE_MARK in source.text
+        if self._mapping is not None:
+            mapped = self._mapping.read(tree.root)
+            if mapped is not None:
+                self._conversation(tree, mapped._replace(schema=self._mapping))
+            return
         envelope = self._envelope
         if envelope is not None and type(value) is dict and envelope.recognises(value):
             self._event(tree, (), value, envelope)
             return
-        found = find_conversation(value, self._format)
+        found = find_conversation(tree.root, self._format, self._schema)
         if found is not None:
             self._conversation(tree, found)
             return
@@ -135,10 +146,9 @@ class TranscriptReader:
         if envelope is not None:
             self._event(tree, path, item, envelope)
             return
-        found = find_conversation(item, self._format)
+        found = find_conversation(Node(tree, path, item), self._format, self._schema)
         if found is not None:
-            tools = None if found.tools is None else (*path, *found.tools)
-            self._conversation(tree, found._replace(path=(*path, *found.path), tools=tools))
+            self._conversation(tree, found)
 
     def _event(self, tree: Tree, path: Path, event: dict[str, Any], envelope: Envelope) -> None:
         for entry in envelope.read(tree, path, event):
@@ -165,51 +175,59 @@ class TranscriptReader:
         self._say_definitions(called)
         return called
 
-    def _conversation(self, tree: Tree, found: MessageList) -> None:
-        self._format = found.format
+    def _conversation(self, tree: Tree, found: FoundConversation) -> None:
+        self._format, self._schema = found.format, found.schema
         surface = self._surface
-        node = tools_node(tree, found)
+        node = tools_node(found)
         if node is None:
-            self._follow(tree, found, surface, self._report)
-            return
-        carried = self._surface_of(node)
+            self._follow(found, surface, self._report)
+        else:
+            self._follow_with_tools(found, node)
+        if found.schema is not None:
+            schemas = self.tally.schemas
+            schemas[found.schema.name] = schemas.get(found.schema.name, 0) + 1
+
+    def _follow_with_tools(self, found: FoundConversation, node: Node) -> None:
+        """Follow a conversation that carries its tools at `node`, as it writes them."""
+        carried = self._surface_of(found, node)
         if carried.is_anew:
-            self._follow(tree, found, carried, self._report)
+            self._follow(found, carried, self._report)
             return
         before = Tally()
         before.add(self.tally)
         findings: list[Finding] = []
         called = 0 if self._calls is None else len(self._calls)
-        self._follow(tree, found, carried, findings.append)
+        self._follow(found, carried, findings.append)
         if findings:
             # The tools are on this line too: what is said of them points here.
             self.tally = before
             if self._calls is not None:
                 del self._calls[called:]
-            self._follow(tree, found, self._carried.read(node), self._report)
+            self._follow(found, self._carried.read(definitions(found, node)), self._report)
 
-    def _surface_of(self, node: Node) -> CarriedSurface:
+    def _surface_of(self, found: FoundConversation, node: Node) -> CarriedSurface:
         """The surface of a conversation that carries its tools, about which what there is to say has been said."""
         try:
-            key = marshal.dumps(node.value)
+            # One text may mean different tools in different schemas.
+            key = marshal.dumps((None if found.schema is None else found.schema.name, node.value))
         except ValueError:
             key = b""
         if key and self._last is not None and self._last[0] == key:
             return self._last[1]
-        surface, nodes = self._carried.recall(node)
+        surface, nodes = self._carried.recall(key, lambda: definitions(found, node))
         self._last = key, surface
         self._say_definitions(surface, nodes)
         return surface
 
-    def _follow(self, tree: Tree, found: MessageList, surface: CalledSurface, sink: Sink) -> None:
-        if found.format.quick and not self._wired and self._checks.quick(surface.surface):
+    def _follow(self, found: FoundConversation, surface: CalledSurface, sink: Sink) -> None:
+        if found.quick and not self._wired and self._checks.quick(surface.surface):
             plain = read_plain_chat(found.messages, surface.accepts)
             if plain is not None and not makes_calls_in_text(found.messages):
                 self.tally.add(plain)
                 return
         conversation = self._begin(surface, sink, found.from_start)
         conversation.wired = self._wired
-        for turn in read_turns(tree, found):
+        for turn in read_turns(found):
             conversation.turn(turn)
         conversation.end()
 
