@@ -42,51 +42,50 @@ def lint(
     """The findings of each row of a batch: an array of `FINDINGS`, as long as the batch, without nulls.
 
     `messages` and `tools` are the names of columns: JSON text, or lists of structs, of which members that are null are
-    absent. A batch without the column `tools` has no tools; one without the column `messages` is read by the layout of its
-    columns, as `Linter.rows` reads rows. Rows in which a look at the columns shows that nothing can be wrong are not copied
-    to Python.
-    Raises `KeyError` if a name that is given is not that of a column.
+    absent. Where the batch does not have both of the usual names, its rows are read by the layout of all their columns, as
+    `Linter.rows` does. Rows in which a look at the columns shows that nothing can be wrong are not copied to Python. Raises
+    `KeyError` if another name is not that of a column.
     """
     linter = linter or Linter()
     columns = _columns(batch, messages, tools)
     found: list[list[RowFinding]] = [[]] * batch.num_rows
     waiting = range(batch.num_rows)
-    if set(columns) <= {"messages", "tools"} and linter.passes_plain_chats:
-        plain = _plain(columns["messages"])
+    if messages in columns and set(columns) <= {messages, tools} and linter.passes_plain_chats:
+        plain = _plain(columns[messages])
         waiting = pc.indices_nonzero(pc.invert(plain)).to_pylist()
-        if "tools" in columns:
-            _lint_tools(columns["tools"], plain, linter, found)
+        if tools in columns:
+            _lint_tools(columns[tools], plain, linter, found, tools)
+    named = None if (messages, tools) == _USUAL else {"messages": messages, "tools": tools}
     for index in waiting:
-        found[index] = linter.read({name: column[index].as_py() for name, column in columns.items()}).findings
+        row = {name: column[index].as_py() for name, column in columns.items()}
+        found[index] = linter.read(row, named).findings
     return pa.array([[finding._asdict() for finding in each] for each in found], FINDINGS)
 
 
-def _lint_tools(tools: pa.Array, plain: pa.Array, linter: Linter, found: list[list[RowFinding]]) -> None:
+def _lint_tools(tools: pa.Array, plain: pa.Array, linter: Linter, found: list[list[RowFinding]], name: str) -> None:
     """Put what is wrong with the tools of conversations that are plain into `found`; the same tools are read once."""
     indexes = pc.indices_nonzero(pc.and_(plain, pc.is_valid(tools)))
     chosen = tools.take(indexes)
     known: dict[Any, list[RowFinding]] = {}
     for index, value in zip(indexes.to_pylist(), chosen, strict=True):
         if value not in known:
-            known[value] = linter.row(_NOTHING_CALLED, value.as_py())
+            row = {"messages": _NOTHING_CALLED, name: value.as_py()}
+            known[value] = linter.read(row, {"messages": "messages", "tools": name}).findings
         found[index] = known[value]
 
 
+_USUAL = "messages", "tools"
 _NOTHING_CALLED = [{"role": "user", "content": ""}]
 
 
 def _columns(batch: pa.RecordBatch | pa.Table, messages: str, tools: str) -> dict[str, pa.Array]:
-    """The columns that make a row, by what they are called there."""
+    """The columns that make a row."""
     names = batch.schema.names
-    if messages in names:
-        chosen = {"messages": messages} | ({"tools": tools} if tools in names else {})
-        if tools not in names and tools != "tools":
-            raise KeyError(tools)
-    elif messages != "messages":
-        raise KeyError(messages)
-    else:
-        chosen = {name: name for name in names}
-    return {name: _whole(batch.column(column)) for name, column in chosen.items()}
+    chosen = [messages, tools]
+    missing = [name for name in chosen if name not in names]
+    if missing and (messages, tools) != _USUAL:
+        raise KeyError(missing[0])
+    return {name: _whole(batch.column(name)) for name in (names if missing else chosen)}
 
 
 def _whole(column: pa.Array | pa.ChunkedArray) -> pa.Array:

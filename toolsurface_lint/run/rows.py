@@ -11,9 +11,10 @@ from toolsurface_lint.model.diagnostics import Finding
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.transcript import Call
 from toolsurface_lint.project.roles import target_of
-from toolsurface_lint.project.settings import Settings
+from toolsurface_lint.project.settings import Settings, SettingsError
 from toolsurface_lint.project.settings.loading import MAX_SETTINGS, load_settings, override
 from toolsurface_lint.project.settings.selection import Selection
+from toolsurface_lint.readers.transcript_format import DatasetSchema, mapped
 from toolsurface_lint.run.transcripts.carried import CarriedTools
 from toolsurface_lint.run.transcripts.conversation import CalledSurface, ConversationChecks
 from toolsurface_lint.run.transcripts.plain_chat import Tally
@@ -21,7 +22,7 @@ from toolsurface_lint.run.transcripts.reader import TranscriptReader
 from toolsurface_lint.source.files import read_bytes
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import MAX_DEPTH
-from toolsurface_lint.source.tree import Path, Place, depth_exceeds, plain
+from toolsurface_lint.source.tree import Node, Path, Place, depth_exceeds, plain
 
 
 class RowFinding(NamedTuple):
@@ -55,8 +56,10 @@ class Linter:
     """Checks conversations that are plain data, as `toolsurface-lint check` checks those in files.
 
     The options are those of `check_paths`. `config` is a settings file: of what it says, the rules, their severities and what it
-    says about the agent count; without it, no settings are read. Nothing else is read, written or started. A linter may be
-    used by several threads at once, and pickles as its options. Raises `SettingsError` for unusable settings and options.
+    says about the agent count; without it, no settings are read. `columns` says where rows have their `messages` and `tools`,
+    by the names of columns or of members in them (`metadata.tools`); without it, that is recognised. Nothing else is read,
+    written or started. A linter may be used by several threads at once, and pickles as its options. Raises `SettingsError`
+    for unusable settings and options.
     """
 
     def __init__(
@@ -68,6 +71,7 @@ class Linter:
         model: str | None = None,
         provider: str | Sequence[str] | None = None,
         tool_search: bool | None = None,
+        columns: Mapping[str, str] | None = None,
         select: Sequence[str] | None = None,
         extend_select: Sequence[str] | None = None,
         ignore: Sequence[str] | None = None,
@@ -80,7 +84,10 @@ class Linter:
             "tool_search": tool_search,
         }
         rules = {"select": select, "extend_select": extend_select, "ignore": ignore}
-        self.__setstate__((config, None if config is None else _settings_text(config), agent, rules))
+        if columns is not None and not ({"messages"} <= set(columns) <= {"messages", "tools"}):
+            raise SettingsError("`columns` must say where `messages` are, and may say where `tools` are")
+        text = None if config is None else _settings_text(config)
+        self.__setstate__((config, text, agent, rules, None if columns is None else dict(columns)))
 
     def __getstate__(self) -> tuple[Any, ...]:
         return self._state
@@ -89,7 +96,7 @@ class Linter:
         import os
 
         self._state = state
-        config, text, agent, rules = state
+        config, text, agent, rules, columns = state
         if config is None:
             settings = Settings(os.sep)
         else:
@@ -102,6 +109,7 @@ class Linter:
         base.target = target_of(settings, None)
         base.tool_search = bool(settings.tool_search)
         self._surface = CalledSurface(base)
+        self._mapping = None if columns is None else _mapping(columns)
         self._of_thread = local()
 
     def row(self, messages: Any, tools: Any = None) -> list[RowFinding]:
@@ -119,9 +127,11 @@ class Linter:
         """The findings of each row of a dataset, in order; `rows` are mappings from the names of columns to their values."""
         return (self.read(row).findings for row in rows)
 
-    def read(self, row: Any) -> RowReading:
-        """What one row holds."""
-        root = plain(row)
+    def read(self, row: Any, columns: Mapping[str, str] | None = None) -> RowReading:
+        """What one row of a dataset holds; `columns` says where, in place of the linter's own."""
+        return self._read(plain(row), self._mapping if columns is None else _mapping(columns))
+
+    def _read(self, root: Node, mapping: DatasetSchema | None) -> RowReading:
         found: list[Finding] = []
         calls: list[Call] = []
         if depth_exceeds(root.value, MAX_DEPTH):
@@ -134,8 +144,9 @@ class Linter:
                 self._checks,
                 found.append,
                 definitions=found.append,
-                carried=self._carried,
+                carried=self._carried(),
                 calls=calls,
+                mapping=mapping,
             )
             reader.value(root.tree)
             reader.end()
@@ -149,7 +160,6 @@ class Linter:
         """Whether a conversation in which user and assistant only speak, without calls, has no finding by these options."""
         return self._checks.quick(self._surface.surface)
 
-    @property
     def _carried(self) -> CarriedTools:
         """The tools that this thread has met."""
         known: CarriedTools | None = getattr(self._of_thread, "carried", None)
@@ -170,6 +180,10 @@ class Linter:
                 row = RowFinding(finding.rule.code, severity, pointer, finding.message, finding.tool, call)
                 reported.setdefault((row.code, row.pointer, row.message), row)
         return list(reported.values())
+
+
+def _mapping(columns: Mapping[str, str]) -> DatasetSchema:
+    return mapped(columns["messages"], columns.get("tools"))
 
 
 def _settings_text(config: str) -> bytes:

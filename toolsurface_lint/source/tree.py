@@ -456,6 +456,9 @@ def depth_exceeds(value: Any, limit: int) -> bool:
     return bool(level)
 
 
+_SCALARS = frozenset((str, int, float, bool, type(None)))
+
+
 def plain(value: Any) -> Node:
     """The root node of data that comes from no text: its places have no span.
 
@@ -471,15 +474,15 @@ def plain(value: Any) -> Node:
         found = holder[place]
         if id(found) in copies:
             holder[place] = copies[id(found)][1]
-        elif isinstance(found, Mapping):
+        elif isinstance(found, dict | Mapping):
             members = {text: found[key] for key in found if (text := _key_text(key)) is not None}
             holder[place] = members
             copies[id(found)] = (found, members)
-            waiting.extend((members, key) for key in members)
+            waiting.extend((members, key) for key, member in members.items() if type(member) not in _SCALARS)
         elif isinstance(found, list | tuple):
             items = holder[place] = list(found)
             copies[id(found)] = (found, items)
-            waiting.extend((items, index) for index in range(len(items)))
+            waiting.extend((items, index) for index, item in enumerate(items) if type(item) not in _SCALARS)
     return Tree(None, whole[0]).root
 
 
