@@ -248,13 +248,11 @@ def transcript_validate(messages: Sequence[Any]) -> dict[str, list[str]]:
     `messages` is a list in any of the formats of transcripts. A call or result without an id is listed by its tool's
     name. Calls of the last turn count too. Nothing is raised for data of a wrong shape.
     """
-    from toolsurface_lint.model.transcript import ORPHAN, Pairing, Turn
-    from toolsurface_lint.readers.transcript_format import find_conversation, read_turns
+    from toolsurface_lint.model.transcript import ORPHAN, Pairing
+    from toolsurface_lint.run.rows import Linter
 
-    conversation = plain(messages)
-    found = find_conversation(conversation)
-    turns: Iterable[Turn] = () if found is None else read_turns(found)
     pairing = Pairing(strict=True)
+    turns = Linter(select=["TRANSCRIPT"]).read({"messages": messages}).turns
     mismatches = [mismatch for turn in turns for mismatch in pairing.add(turn)]
     orphans = [mismatch.result for mismatch in mismatches if mismatch.kind == ORPHAN and mismatch.result is not None]
     return {

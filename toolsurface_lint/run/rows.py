@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from toolsurface_lint.checks.input.problems import UNREADABLE, WRONG_KIND
 from toolsurface_lint.model.diagnostics import Finding
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.model.transcript import Call
+from toolsurface_lint.model.transcript import Call, Turn
 from toolsurface_lint.project.roles import target_of
 from toolsurface_lint.project.settings import Settings, SettingsError
 from toolsurface_lint.project.settings.loading import MAX_SETTINGS, load_settings, override
@@ -42,13 +42,14 @@ class RowFinding(NamedTuple):
 
 
 class RowReading(NamedTuple):
-    """What a row holds: its findings, its calls in order, and what was counted in it.
+    """What a row holds: its findings, its turns in order, and what was counted in it.
 
-    Nothing is counted in a row in which no conversation was recognised.
+    Nothing is counted in a row in which no conversation was recognised. A conversation that plainly has no finding is not
+    followed, and so has no `turns`.
     """
 
     findings: list[RowFinding]
-    calls: list[Call]
+    turns: list[Turn]
     tally: Tally
 
 
@@ -133,7 +134,7 @@ class Linter:
 
     def _read(self, root: Node, mapping: DatasetSchema | None) -> RowReading:
         found: list[Finding] = []
-        calls: list[Call] = []
+        turns: list[Turn] = []
         if depth_exceeds(root.value, MAX_DEPTH):
             problem = Problem("unreadable/nesting", root.place, {"most": MAX_DEPTH})
             found.append(UNREADABLE.of(problem))
@@ -145,7 +146,7 @@ class Linter:
                 found.append,
                 definitions=found.append,
                 carried=self._carried(),
-                calls=calls,
+                turns=turns,
                 mapping=mapping,
             )
             reader.value(root.tree)
@@ -153,7 +154,7 @@ class Linter:
             tally = reader.tally
             if not tally.conversations and not found:
                 found.append(WRONG_KIND.of(Problem("wrong_kind/row", root.place)))
-        return RowReading(self._reported(found, calls), calls, tally)
+        return RowReading(self._reported(found, turns), turns, tally)
 
     @property
     def passes_plain_chats(self) -> bool:
@@ -167,11 +168,11 @@ class Linter:
             known = self._of_thread.carried = CarriedTools(self._surface.surface, self._checks)
         return known
 
-    def _reported(self, found: Sequence[Finding], calls: Sequence[Call]) -> list[RowFinding]:
+    def _reported(self, found: Sequence[Finding], turns: Sequence[Turn]) -> list[RowFinding]:
         """The findings that are enabled, each once, in the order of their places."""
         if not found:
             return []
-        index = _CallIndex(calls)
+        index = _CallIndex([call for turn in turns for call in turn.calls])
         reported: dict[tuple[str, str, str], RowFinding] = {}
         for finding in found:
             severity = self._selection.severity(finding.rule)

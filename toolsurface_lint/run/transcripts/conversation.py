@@ -105,7 +105,7 @@ class CalledSurface:
 class Conversation:
     """One conversation that is being followed: given its turns in order, then its `end`.
 
-    What is found goes to `sink`, what is counted into `tally`, every call to `calls` if they are asked for. `from_start`: the
+    What is found goes to `sink`, what is counted into `tally`, every turn into `turns` if they are asked for. `from_start`: the
     first turn given is known to be the first that there was.
     """
 
@@ -116,10 +116,10 @@ class Conversation:
         tally: Tally,
         sink: Callable[[Finding], None],
         from_start: bool,
-        calls: list[Call] | None = None,
+        turns: list[Turn] | None = None,
     ) -> None:
         self._surface = surface
-        self._calls = calls
+        self._turns = turns
         self._checks = checks
         self._tally = tally
         self._sink = sink
@@ -158,6 +158,8 @@ class Conversation:
         tally = self._tally
         tally.turns += 1
         self._begun = True
+        if self._turns is not None:
+            self._turns.append(turn)
         protocol = self._surface.surface.target.protocol
         self._last_text = None
         if turn.role == ASSISTANT:
@@ -188,8 +190,6 @@ class Conversation:
             self._result(call)
         if not turn.calls:
             return
-        if self._calls is not None:
-            self._calls.extend(turn.calls)
         plain = self._surface.plain
         for call in turn.calls:
             tally.calls += 1

@@ -13,7 +13,7 @@ from typing import Any
 from toolsurface_lint.checks.input.problems import rule_of, unreadable_lines
 from toolsurface_lint.model.diagnostics import Finding
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.model.transcript import Call
+from toolsurface_lint.model.transcript import Turn
 from toolsurface_lint.readers.transcript_format import (
     DatasetSchema,
     Envelope,
@@ -51,7 +51,8 @@ class TranscriptReader:
     """Follows the conversations in one part of one transcript: given its values in order, then its `end`.
 
     What is found goes to `sink`; what there is to say about the tools that conversations carry to `definitions`, if that is
-    asked for. `carried` are the tools that other readers have met, and `calls` takes every call. `mapping` is the schema of the
+    asked for. `carried` are the tools that other readers have met, and `turns` takes the turns
+    of those that are followed. `mapping` is the schema of the
     values by what a user says; without one it is recognised.
     """
 
@@ -63,7 +64,7 @@ class TranscriptReader:
         *,
         definitions: Sink | None = None,
         carried: CarriedTools | None = None,
-        calls: list[Call] | None = None,
+        turns: list[Turn] | None = None,
         mapping: DatasetSchema | None = None,
     ) -> None:
         self._surface = surface
@@ -71,7 +72,7 @@ class TranscriptReader:
         self._report = sink
         self._define = definitions
         self._carried = carried or CarriedTools(surface.surface, checks)
-        self._calls = calls
+        self._turns = turns
         self._mapping = mapping
         self._last: tuple[bytes, CarriedSurface] | None = None
         """The tools that the conversation before carried, and their surface."""
@@ -196,13 +197,13 @@ class TranscriptReader:
         before = Tally()
         before.add(self.tally)
         findings: list[Finding] = []
-        called = 0 if self._calls is None else len(self._calls)
+        turns = 0 if self._turns is None else len(self._turns)
         self._follow(found, carried, findings.append)
         if findings:
             # The tools are on this line too: what is said of them points here.
             self.tally = before
-            if self._calls is not None:
-                del self._calls[called:]
+            if self._turns is not None:
+                del self._turns[turns:]
             self._follow(found, self._carried.read(definitions(found, node)), self._report)
 
     def _surface_of(self, found: FoundConversation, node: Node) -> CarriedSurface:
@@ -232,7 +233,7 @@ class TranscriptReader:
         conversation.end()
 
     def _begin(self, surface: CalledSurface, sink: Sink, from_start: bool) -> Conversation:
-        return Conversation(surface, self._checks, self.tally, sink, from_start, self._calls)
+        return Conversation(surface, self._checks, self.tally, sink, from_start, self._turns)
 
     def _say_definitions(self, surface: CarriedSurface, nodes: Sequence[Node] = ()) -> None:
         if self._define is not None:
