@@ -37,11 +37,16 @@ _ROLES: dict[str | None, str] = {
     "model": ASSISTANT,
     "chatgpt": ASSISTANT,
     "bing": ASSISTANT,
+    "ai": ASSISTANT,
     "function_call": ASSISTANT,
+    "tool_call": ASSISTANT,
     "tool": TOOL,
     "observation": TOOL,
+    "observations": TOOL,
+    "tool_response": TOOL,
     "function_response": TOOL,
 }
+_CALLS = frozenset({"function_call", "tool_call"})
 _CONTRACT = Contract(adjacent=False, result_roles=frozenset({TOOL, USER}), calls_in_text=True)
 
 _CALL = CallShape((), ("name",), ("arguments",))
@@ -99,7 +104,7 @@ def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn:
     if type(text) is not str:
         return turn
     where = (*path, "value")
-    if role == "function_call":
+    if role in _CALLS and "<tool_call>" not in text[:64]:
         call = read_text_call(tree, where, text, 0)
         turn.calls = () if call is None else (call,)
     elif "<tool_call>" in text and role != "system":

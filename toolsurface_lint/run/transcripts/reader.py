@@ -92,7 +92,7 @@ class TranscriptReader:
             self._source = source
             self._wired = source is not None and _WIRE_MARK in source.text
         if self._mapping is not None:
-            mapped = self._mapping.read(tree.root)
+            mapped = self._mapping.read(tree.root, self._format)
             if mapped is not None:
                 self._conversation(tree, mapped._replace(schema=self._mapping))
             return
