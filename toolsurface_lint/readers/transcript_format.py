@@ -240,7 +240,7 @@ def find_messages(root: Node, format: MessageFormat | None = None) -> FoundConve
             if found is not None:
                 # What came before a response is in its request, and a request may continue what the provider keeps.
                 from_start = path != _RESPONSE and type(value.get("previous_response_id")) is not str
-                return found._replace(tools=_carried(root), from_start=from_start)
+                return found._replace(tools=carried_tools(root), from_start=from_start)
     return None
 
 
@@ -270,7 +270,8 @@ def _is_list_of_objects(text: str) -> bool:
     return _LIST_OF_OBJECTS.match(text) is not None
 
 
-def _carried(root: Node) -> Node | None:
+def carried_tools(root: Node) -> Node | None:
+    """What a row has of definitions under the usual keys, as it is written; None if it has none."""
     for path in _TOOL_LISTS:
         if path[0] in root.value and (tools := tools_at(root.find(*path))) is not None:
             return tools

@@ -21,6 +21,10 @@ class DerivedTree(Tree):
         super().__init__(outer.source, value)
         self._where = where
 
+    def full_path(self, path: Path) -> Path:
+        tree, written = self._where(path)
+        return tree.full_path(written)
+
     def spans_at(self, path: Path) -> tuple[Spans, bool]:
         tree, written = self._where(path)
         return tree.spans_at(written)

@@ -27,6 +27,9 @@ class EmbeddedTree(Tree):
         self._text = text
         self._inner: Tree | None = None
 
+    def full_path(self, path: Path) -> Path:
+        return self._outer.full_path(self._outer_path) + path
+
     def _json(self) -> Tree | None:
         if self._inner is None:
             from toolsurface_lint.source.json import read_json
@@ -86,3 +89,18 @@ def embedded_objects(node: Node, start: int) -> list[Node]:
         if text[end:position].strip(", \t\r\n"):
             break
     return found
+
+
+def embedded_list(node: Node, start: int) -> Node | None:
+    """The JSON list that begins with the first bracket of a string at or after an offset; None if there is none."""
+    text = node.value
+    position = text.find("[", start)
+    if position < 0:
+        return None
+    try:
+        value, end = scan_value(text, position)
+    except (StopIteration, ValueError, RecursionError):
+        return None
+    if depth_exceeds(value, MAX_DEPTH):
+        return None
+    return EmbeddedTree(node.tree, node.path, text[position:end], value, position).root

@@ -157,6 +157,10 @@ class Tree:
         last = len(offsets) - 1
         return Span(spans.start + offsets[min(start, last)], spans.start + offsets[min(end, last)])
 
+    def full_path(self, path: Path) -> Path:
+        """The way to a node from the root of the outermost tree: through the strings that hold this one as text."""
+        return path
+
     def parts(self, path: Path) -> list[Place]:
         """The places of the strings that the text at `path` is made of: that text itself, unless it is put together."""
         return [Place(self, path)]
@@ -354,6 +358,11 @@ class Place(NamedTuple):
     @property
     def source(self) -> SourceText | None:
         return self.tree.source
+
+    @property
+    def pointer(self) -> str:
+        """The JSON pointer that leads there from the value of the file, through strings that hold JSON as text."""
+        return json_pointer(self.tree.full_path(self.path))
 
     def span(self) -> Span | None:
         """Where it lies in the text, in code points; None for plain data. A path that is gone gives its closest ancestor."""
