@@ -90,7 +90,8 @@ class DatasetSchema(NamedTuple):
     `name` is what reports call it. `recognises` sees a row, as plain data, and looks at its columns first: all rows of a file
     have the same. `read` gives the conversation of a row, None if it holds none; the format that the messages of the row
     before had is asked first. Schemas are asked in their `order`, that of the row before first. `tools` puts definitions of
-    a form that is the dataset's own, a list, into one that the readers of tools know.
+    a form that is the dataset's own, a list, into one that the readers of tools know. Where the tools of a row are in
+    another file, under the same `id`, `beside` gives the paths where that may be, and `join` reads the two rows.
     """
 
     name: str
@@ -98,6 +99,8 @@ class DatasetSchema(NamedTuple):
     recognises: Callable[[dict[str, Any]], bool]
     read: Callable[[Node, MessageFormat | None], FoundConversation | None]
     tools: Callable[[Node], Node] | None = None
+    beside: Callable[[str], Sequence[str]] | None = None
+    join: Callable[[Node, Node], FoundConversation | None] | None = None
 
 
 @cache

@@ -10,8 +10,8 @@ Sources: PyPI bfcl-eval 2026.3.23: `data/`, `eval_checker/ast_eval/ast_checker.p
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from toolsurface_lint.model.transcript import USER, Call, CallShape, Turn
 from toolsurface_lint.readers.datasets._rows import answer, said
@@ -30,6 +30,8 @@ from toolsurface_lint.source.tree import Node, Path, Tree
 
 _SHAPE = CallShape((), ("name",), ("arguments",))
 _LEFT_OUT = ""
+_MOST_ALTERNATIVES = 200
+"""Of a call: each is checked as a whole. The longest published answer has 71."""
 
 
 def _recognises(row: dict[str, Any]) -> bool:
@@ -49,11 +51,14 @@ def _has_calls(truth: Any) -> bool:
 
 
 def _read(root: Node, format: MessageFormat | None) -> FoundConversation | None:
-    return read_joined(root, root.get("function"))
+    return _conversation(root, root.get("function"))
 
 
-def read_joined(root: Node, functions: Node | None) -> FoundConversation | None:
-    """The conversation of a row whose functions may be in another file."""
+def _join(root: Node, question: Node) -> FoundConversation | None:
+    return _conversation(root, question.get("function"))
+
+
+def _conversation(root: Node, functions: Node | None) -> FoundConversation | None:
     tools = tools_at(functions)
 
     def turns() -> Iterator[Turn]:
@@ -106,106 +111,96 @@ def _signatures(tools: Node | None) -> tuple[Mapping[str, frozenset[str]], Mappi
     return required, parameters
 
 
-class _Chosen:
-    """One call of those that are accepted: its arguments, and where each part of them was written."""
+class _Accepted(NamedTuple):
+    """An accepted value, where its parts were written, and what may be in place of them, each at a path."""
 
-    def __init__(self) -> None:
-        self.arguments: dict[str, Any] = {}
-        self.written: dict[Path, Path] = {}
+    value: Any
+    written: dict[Path, Path]
+    others: list[tuple[Path, Any, dict[Path, Path]]]
 
-    def put(self, path: Path, value: Any, written: Path) -> _Chosen:
-        """A copy with a value at a path of the arguments."""
-        copy = _Chosen()
-        copy.arguments = _with(self.arguments, path, value)
-        copy.written = {**self.written, path: written}
-        return copy
+    def put(self, key: str | int, member: _Accepted) -> None:
+        """Add what is accepted for a member of the value."""
+        self.value[key] = member.value
+        self.written.update(_below(key, member.written))
+        self.others.extend(((key, *path), value, _below(key, written)) for path, value, written in member.others)
 
 
-def _with(holder: Any, path: Path, value: Any) -> Any:
-    """A copy of plain data with a value at a path."""
-    if not path:
-        return value
-    copy = holder.copy()
-    if type(copy) is list:
-        index = int(path[0])
-        copy[index : index + 1] = [_with(copy[index] if index < len(copy) else {}, path[1:], value)]
-    else:
-        copy[path[0]] = _with(copy.get(path[0], {}), path[1:], value)
-    return copy
+def _below(key: str | int, written: dict[Path, Path]) -> dict[Path, Path]:
+    return {(key, *path): place for path, place in written.items()}
 
 
 def _accepted(name: str, arguments: Node, required: frozenset[str]) -> tuple[Call, list[Call]]:
     """The call of the first accepted value of each argument, and one more for every other accepted value."""
-    first = _Chosen()
-    others: list[tuple[Path, Any, Path]] = []
-    for key, accepted in arguments.members():
-        _choose((key,), accepted, key in required, first, others)
-    made = [first, *(first.put(*other) for other in others)]
-    calls = [_call(name, arguments, chosen) for chosen in made]
-    return calls[0], calls[1:]
+    first = _Accepted({}, {}, [])
+    for key, options in arguments.members():
+        member = _chosen(options, key in required)
+        if member is not None:
+            first.put(key, member)
+    others = [
+        _call(name, arguments, _with(first.value, path, value), first.written | written)
+        for path, value, written in first.others[:_MOST_ALTERNATIVES]
+    ]
+    return _call(name, arguments, first.value, first.written), others
 
 
-def _choose(path: Path, accepted: Node, required: bool, first: _Chosen, others: list[tuple[Path, Any, Path]]) -> None:
-    """Take the first value of a list of accepted ones into a call, and note the others."""
-    options = list(accepted.elements()) if type(accepted.value) is list else [accepted]
-    options = [option for option in options if option.value != _LEFT_OUT] or (options[:1] if required else [])
-    for number, option in enumerate(options):
-        inner: list[tuple[Path, Any, Path]] = []
-        chosen = _Chosen()
-        chosen.arguments, chosen.written = {}, {}
-        _plain(path, option, chosen, inner)
-        value = chosen.arguments
-        for step in path:
-            value = value[step]
-        if number == 0:
-            first.arguments = _with(first.arguments, path, value)
-            first.written |= chosen.written
-            others += inner
-        else:
-            others.append((path, value, option.path))
-            others += [(path, _with(value, at[len(path) :], other), option.path) for at, other, _ in inner]
+def _chosen(options: Node, required: bool) -> _Accepted | None:
+    """The first of a list of accepted values, with the others; None if it is left out."""
+    nodes = list(options.elements()) if type(options.value) is list else [options]
+    nodes = [node for node in nodes if node.value != _LEFT_OUT] or (nodes[:1] if required else [])
+    if not nodes:
+        return None
+    first, *more = map(_value, nodes)
+    for other in more:
+        first.others.append(((), other.value, other.written))
+        first.others.extend(
+            ((), _with(other.value, path, value), other.written | written) for path, value, written in other.others
+        )
+    return first
 
 
-def _plain(path: Path, option: Node, chosen: _Chosen, others: list[tuple[Path, Any, Path]]) -> None:
-    """Put one accepted value into a call: of an object, each member has accepted values of its own."""
-    chosen.written[path] = option.path
-    value = option.value
-    if type(value) is dict:
-        chosen.arguments = _with(chosen.arguments, path, {})
-        for key, accepted in option.members():
-            _choose((*path, key), accepted, False, chosen, others)
-    elif type(value) is list and any(type(item) is dict for item in value):
-        chosen.arguments = _with(chosen.arguments, path, [item if type(item) is not dict else {} for item in value])
-        for index, item in enumerate(option.elements()):
-            if type(item.value) is dict:
-                _plain((*path, index), item, chosen, others)
-    else:
-        chosen.arguments = _with(chosen.arguments, path, value)
+def _value(node: Node) -> _Accepted:
+    """An accepted value: of an object, alone or in a list, each member has accepted values of its own."""
+    found = _Accepted(node.value, {(): node.path}, [])
+    if type(node.value) is dict:
+        found = found._replace(value={})
+        for key, options in node.members():
+            member = _chosen(options, False)
+            if member is not None:
+                found.put(key, member)
+    elif type(node.value) is list and any(type(item) is dict for item in node.value):
+        found = found._replace(value=list(node.value))
+        for index, item in enumerate(node.elements()):
+            found.put(index, _value(item) if type(item.value) is dict else _Accepted(item.value, {}, []))
+    return found
 
 
-def _call(name: str, arguments: Node, chosen: _Chosen) -> Call:
-    written = chosen.written
+def _with(holder: Any, path: Path, value: Any) -> Any:
+    """A copy of plain data with another value at a path."""
+    if not path:
+        return value
+    copy = holder.copy()
+    copy[path[0]] = _with(copy[path[0]], path[1:], value)
+    return copy
 
+
+def _call(name: str, arguments: Node, value: dict[str, Any], written: dict[Path, Path]) -> Call:
     def where(path: Path) -> tuple[Tree, Path]:
-        if path[:1] != ("arguments",) or path == ("arguments",):
-            return arguments.tree, arguments.path
         inner = path[1:]
         for length in range(len(inner), 0, -1):
             if inner[:length] in written:
                 return arguments.tree, written[inner[:length]] + inner[length:]
         return arguments.tree, arguments.path + inner
 
-    tree = DerivedTree(arguments.tree, {"name": name, "arguments": chosen.arguments}, where)
-    return Call(tree, (), _SHAPE, None, name, chosen.arguments)
+    return Call(DerivedTree(arguments.tree, {"name": name, "arguments": value}, where), (), _SHAPE, None, name, value)
 
 
-def questions_of(path: str) -> list[str]:
-    """Where the questions of a file of answers may be: beside the folder that it lies in, or in a folder `question` there."""
+def _questions(path: str) -> Sequence[str]:
+    """Where the questions of a file of answers are: beside the folder that it lies in, or in a folder `question` there."""
     folder, name = os.path.split(path)
-    around = os.path.dirname(folder)
     if os.path.basename(folder) != "possible_answer":
-        return []
-    return [os.path.join(around, name), os.path.join(around, "question", name)]
+        return ()
+    around = os.path.dirname(folder)
+    return os.path.join(around, name), os.path.join(around, "question", name)
 
 
-SCHEMA = DatasetSchema("BFCL", 30, _recognises, _read, standard_tools)
+SCHEMA = DatasetSchema("BFCL", 30, _recognises, _read, standard_tools, _questions, _join)

@@ -22,6 +22,7 @@ from toolsurface_lint.project.project import Project
 from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.run.parallel import share
 from toolsurface_lint.run.reporting import FollowedTranscripts, SurfaceDiagnostic
+from toolsurface_lint.run.transcripts.beside import RowsBeside
 from toolsurface_lint.run.transcripts.conversation import CalledSurface, ConversationChecks
 from toolsurface_lint.run.transcripts.plain_chat import Tally
 from toolsurface_lint.run.transcripts.reader import TranscriptReader
@@ -118,7 +119,8 @@ class _Total:
 
     def follow(self, start: int, end: int) -> _Part:
         """Follow the part from byte to byte; nothing of it is taken in yet."""
-        reader = TranscriptReader(self._called, self._checks)
+        beside = RowsBeside(self.transcript.file, self.transcript.path, self._max_line)
+        reader = TranscriptReader(self._called, self._checks, beside=beside)
         lines = Lines(self.transcript.file, self.transcript.path, start, end, max_line=self._max_line)
         unreadable = None
         try:

@@ -27,6 +27,7 @@ from toolsurface_lint.readers.transcript_format import (
     tools_node,
 )
 from toolsurface_lint.run.reporting import Resolver
+from toolsurface_lint.run.transcripts.beside import RowsBeside
 from toolsurface_lint.run.transcripts.conversation import (
     CalledSurface,
     Conversation,
@@ -48,15 +49,21 @@ _MOST_PAGES = 20
 class TranscriptReader:
     """Follows the conversations in one part of one transcript: given its values in order, then its `end`.
 
-    `mapping` is the schema of the values by what a user says; without one it is recognised.
+    `mapping` is the schema of the values by what a user says; without one it is recognised. `beside` finds the rows of
+    other files that belong to those of this one.
     """
 
     def __init__(
-        self, surface: CalledSurface, checks: ConversationChecks, mapping: DatasetSchema | None = None
+        self,
+        surface: CalledSurface,
+        checks: ConversationChecks,
+        mapping: DatasetSchema | None = None,
+        beside: RowsBeside | None = None,
     ) -> None:
         self._surface = surface
         self._checks = checks
         self._mapping = mapping
+        self._beside = beside
         self._carried: dict[bytes, tuple[CalledSurface, Tree]] = {}
         """The surfaces of conversations that carry their tools, by those, and the value that each was read from."""
         self._sessions: dict[Hashable, Conversation] = {}
@@ -166,6 +173,8 @@ class TranscriptReader:
 
     def _conversation(self, tree: Tree, found: FoundConversation) -> None:
         self._format, self._schema = found.format, found.schema
+        if found.tools is None and self._beside is not None and found.schema is not None:
+            found = self._beside.joined(tree.root, found, found.schema)
         surface = self._surface
         node = tools_node(found)
         elsewhere = False
