@@ -101,12 +101,15 @@ def _translated(schema: Any) -> Any:
     return copy
 
 
-def standard_tools(tools: Node) -> Node:
-    """Definitions whose types are words of a dataset, and whose parameters may be a map without a schema around it."""
+def standard_tools(tools: Node, closed: bool = False) -> Node:
+    """Definitions whose types are words of a dataset, and whose parameters may be a map without a schema around it.
+
+    A map has all parameters that there are; of `closed` definitions, so has a schema.
+    """
     if type(tools.value) is not list:
         return tools
     flat: set[tuple[str | int, ...]] = set()
-    value = [_standard(item, (index,), flat) for index, item in enumerate(tools.value)]
+    value = [_standard(item, (index,), flat, closed) for index, item in enumerate(tools.value)]
 
     def where(path: Path) -> tuple[Tree, Path]:
         for length in (2, 3):
@@ -118,22 +121,26 @@ def standard_tools(tools: Node) -> Node:
     return DerivedTree(tools.tree, value, where).root
 
 
-def _standard(tool: Any, path: Path, flat: set[tuple[str | int, ...]]) -> Any:
+def _standard(tool: Any, path: Path, flat: set[tuple[str | int, ...]], closed: bool) -> Any:
     if type(tool) is not dict:
         return tool
     if type(tool.get("function")) is dict:
-        return {**tool, "function": _standard(tool["function"], (*path, "function"), flat)}
+        return {**tool, "function": _standard(tool["function"], (*path, "function"), flat, closed)}
     parameters = tool.get("parameters")
     if type(parameters) is not dict:
         return tool
     if type(parameters.get("properties")) is dict or type(parameters.get("type")) is str:
-        return {**tool, "parameters": _translated(parameters)}
+        return {
+            **tool,
+            "parameters": {**({"additionalProperties": False} if closed else {}), **_translated(parameters)},
+        }
     if not all(type(member) is dict for member in parameters.values()):
         return tool
     flat.add((*path, "parameters"))
     required = [name for name, member in parameters.items() if "default" not in member and not _may_be_left_out(member)]
     properties = {name: _translated(member) for name, member in parameters.items()}
-    return {**tool, "parameters": {"type": "object", "properties": properties, "required": required}}
+    schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+    return {**tool, "parameters": schema}
 
 
 def _may_be_left_out(parameter: dict[str, Any]) -> bool:

@@ -1,9 +1,9 @@
 """The Berkeley Function Calling Leaderboard: `question`, a list of turns, with `function`, and `ground_truth` in a file beside.
 
 `ground_truth` is a list of calls `{name: {argument: [accepted values]}}`. An empty text among the accepted values means that
-the argument may be left out; in an object that is a value, each member has a list of accepted values too. Multi-turn answers
-are lists of calls as text, one a turn (`cd(folder='docs')`). Answers lie in `possible_answer/`, in a file of the same name, and
-are joined by `id`. Evaluations that put both into one row are read too.
+the argument may be left out; in an object that is a value, each member has a list of accepted values too. Other answers are
+calls as text (`cd(folder='docs')`), in several turns a list of them for each. Answers lie in `possible_answer/`, in a file of
+the same name, and are joined by `id`. Evaluations that put both into one row are read too.
 Sources: PyPI bfcl-eval 2026.3.23: `data/`, `eval_checker/ast_eval/ast_checker.py`, `constants/type_mappings.py`.
 """
 
@@ -26,7 +26,7 @@ from toolsurface_lint.readers.transcript_format import (
 from toolsurface_lint.readers.written_calls import written_calls
 from toolsurface_lint.source.derived import DerivedTree
 from toolsurface_lint.source.embedded import read_embedded
-from toolsurface_lint.source.tree import Node, Path, Tree
+from toolsurface_lint.source.tree import Node, Path, Spans, Tree
 
 _SHAPE = CallShape((), ("name",), ("arguments",))
 _LEFT_OUT = ""
@@ -41,13 +41,14 @@ def _recognises(row: dict[str, Any]) -> bool:
 
 
 def _has_calls(truth: Any) -> bool:
-    """Whether expected values are calls: objects of one object each, or lists of texts."""
+    """Whether expected values are calls: objects of one object each, texts, or lists of texts."""
     if type(truth) is not list or not truth:
         return False
     first = truth[0]
     if type(first) is dict:
         return all(type(value) is dict for value in first.values())
-    return type(first) is list and all(type(text) is str and text.rstrip()[-1:] == ")" for text in first)
+    texts = first if type(first) is list else [first]
+    return all(type(text) is str and text.rstrip()[-1:] == ")" for text in texts)
 
 
 def _read(root: Node, format: MessageFormat | None) -> FoundConversation | None:
@@ -84,6 +85,8 @@ def _answers(truth: Node, tools: Node | None) -> Iterator[Turn]:
                 call, alternatives = _accepted(name, arguments, required.get(name, frozenset()))
                 calls.append(call)
                 others += alternatives
+        elif type(entry.value) is str:
+            calls += written_calls(entry, parameters)
         elif type(entry.value) is list:
             made = [
                 call for text in entry.elements() if type(text.value) is str for call in written_calls(text, parameters)
@@ -184,14 +187,41 @@ def _with(holder: Any, path: Path, value: Any) -> Any:
 
 
 def _call(name: str, arguments: Node, value: dict[str, Any], written: dict[Path, Path]) -> Call:
-    def where(path: Path) -> tuple[Tree, Path]:
+    return Call(_ChosenCall(name, arguments, value, written), (), _SHAPE, None, name, value)
+
+
+class _ChosenCall(DerivedTree):
+    """A call `{name, arguments}` of accepted values; `written` says where those lie that are not where their keys are."""
+
+    __slots__ = ("_arguments", "_parts")
+
+    def __init__(self, name: str, arguments: Node, value: dict[str, Any], written: dict[Path, Path]) -> None:
+        super().__init__(arguments.tree, {"name": name, "arguments": value}, self._place)
+        self._arguments = arguments
+        self._parts = written
+
+    def _place(self, path: Path) -> tuple[Tree, Path]:
         inner = path[1:]
         for length in range(len(inner), 0, -1):
-            if inner[:length] in written:
-                return arguments.tree, written[inner[:length]] + inner[length:]
-        return arguments.tree, arguments.path + inner
+            if inner[:length] in self._parts:
+                return self._arguments.tree, self._parts[inner[:length]] + inner[length:]
+        return self._arguments.tree, self._arguments.path + inner
 
-    return Call(DerivedTree(arguments.tree, {"name": name, "arguments": value}, where), (), _SHAPE, None, name, value)
+    def spans_at(self, path: Path) -> tuple[Spans, bool]:
+        spans, found = super().spans_at(path)
+        if path == ("name",):
+            return Spans(spans.key_start, spans.key_end), found
+        if len(path) > 1 and type(path[-1]) is str:
+            # The key is that of the list of what is accepted.
+            tree, holder = self._place(path[:-1])
+            options, _ = tree.spans_at((*holder, path[-1]))
+            return Spans(spans.start, spans.end, None, (options.key_start, options.key_end)), found
+        return spans, found
+
+
+def _tools(tools: Node) -> Node:
+    # What a function does not declare is an "unexpected parameter" of the checker.
+    return standard_tools(tools, closed=True)
 
 
 def _questions(path: str) -> Sequence[str]:
@@ -203,4 +233,4 @@ def _questions(path: str) -> Sequence[str]:
     return os.path.join(around, name), os.path.join(around, "question", name)
 
 
-SCHEMA = DatasetSchema("BFCL", 30, _recognises, _read, standard_tools, _questions, _join)
+SCHEMA = DatasetSchema("BFCL", 30, _recognises, _read, _tools, _questions, _join)

@@ -27,7 +27,7 @@ from toolsurface_lint.model.transcript import (
     Turn,
 )
 from toolsurface_lint.readers import transcript_format as messages
-from toolsurface_lint.readers.transcripts.sharegpt import read_text_call
+from toolsurface_lint.readers.transcripts.sharegpt import CALL_ALONE, read_text_call
 from toolsurface_lint.source.tree import Path, Tree
 
 ROLES: dict[str | None, str] = {
@@ -89,7 +89,7 @@ def _read_texts(turn: Turn, message: dict[str, Any]) -> None:
     content = message.get("content")
     if message["role"] in _CALLS:
         if type(content) is str:
-            call = read_text_call(turn.tree, (*turn.path, "content"), content, 0)
+            call = read_text_call(turn.tree, (*turn.path, "content"), content, 0, CALL_ALONE)
             turn.calls = () if call is None else (call,)
         else:
             turn.calls = messages.read_call(turn.tree, (*turn.path, "content"), content, _LEGACY)
@@ -98,7 +98,7 @@ def _read_texts(turn: Turn, message: dict[str, Any]) -> None:
             item for item in messages.objects(message, "content", turn.path) if item[1].get("type") == "tool_call"
         ]
         made = (
-            read_text_call(turn.tree, (*where, "value"), block["value"], 0)
+            read_text_call(turn.tree, (*where, "value"), block["value"], 0, CALL_ALONE)
             for where, block in blocks
             if type(block.get("value")) is str
         )
