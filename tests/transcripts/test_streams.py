@@ -292,13 +292,13 @@ def test_an_interrupted_run_ends_at_once_and_leaves_no_process(
     first = os.getpid()
     followed = []
 
-    def follow(total: object, start: int, end: int) -> None:
+    def follow(*given: object) -> None:
         if os.getpid() != first:
             time.sleep(600)
-        followed.append(start)
+        followed.append(given)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(transcripts._Total, "follow", follow)
+    monkeypatch.setattr(transcripts, "_follow", follow)
     with pytest.raises(KeyboardInterrupt):
         checked(tmp_path, 3, 200, monkeypatch)
     assert len(followed) == 1
