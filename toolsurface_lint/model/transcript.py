@@ -378,8 +378,9 @@ def _pop(waiting: dict[str, deque[Call]], key: str | None) -> Call | None:
 class Transcript(NamedTuple):
     """A file, or a part of one, that holds conversations; `path` is displayed.
 
-    `trees` are its values where it was read whole, of a text of `size` characters. Otherwise it is JSON Lines of `size` bytes
-    at the absolute path `file`, read when it is checked; `session` says that its lines are parts of conversations, so that it must be read from the beginning.
+    `trees` are its values where it was read whole, of a text of `size` characters. Otherwise it is JSON Lines of `size`
+    bytes at the absolute path `file`, read when it is checked; `session` says that its lines are parts of conversations,
+    so that it must be read from the beginning.
     """
 
     path: str
