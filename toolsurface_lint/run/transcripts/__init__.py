@@ -183,6 +183,7 @@ class _Total:
             # Thousands of transcripts name the same few tools.
             {sys.intern(name): (calls, failures) for name, (calls, failures) in sorted(tally.tools.items())},
             dict(sorted(tally.protocols.items())),
+            dict(sorted(tally.schemas.items())),
         )
 
 

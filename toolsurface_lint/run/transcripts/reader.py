@@ -14,10 +14,12 @@ from toolsurface_lint.checks.input.problems import rule_of, unreadable_lines
 from toolsurface_lint.model.diagnostics import Diagnostic, Finding
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.readers.transcript_format import (
+    DatasetSchema,
     Envelope,
+    FoundConversation,
     MessageFormat,
-    MessageList,
     TranscriptEntry,
+    definitions,
     envelope_of,
     find_conversation,
     log_lists,
@@ -44,17 +46,24 @@ _MOST_PAGES = 20
 
 
 class TranscriptReader:
-    """Follows the conversations in one part of one transcript: given its values in order, then its `end`."""
+    """Follows the conversations in one part of one transcript: given its values in order, then its `end`.
 
-    def __init__(self, surface: CalledSurface, checks: ConversationChecks) -> None:
+    `mapping` is the schema of the values by what a user says; without one it is recognised.
+    """
+
+    def __init__(
+        self, surface: CalledSurface, checks: ConversationChecks, mapping: DatasetSchema | None = None
+    ) -> None:
         self._surface = surface
         self._checks = checks
+        self._mapping = mapping
         self._carried: dict[bytes, tuple[CalledSurface, Tree]] = {}
         """The surfaces of conversations that carry their tools, by those, and the value that each was read from."""
         self._sessions: dict[Hashable, Conversation] = {}
         self._pages: dict[Hashable, tuple[int, list[Tool]]] = {}
         """The lists of tools of which there is another page: how many were read, and what they hold."""
         self._format: MessageFormat | None = None
+        self._schema: DatasetSchema | None = None
         self._envelope: Envelope | None = None
         self._wired = False
         self._source: SourceText | None = None
@@ -82,11 +91,16 @@ class TranscriptReader:
             # Of many values in one file, each has all of its text.
             self._source = source
             self._wired = source is not None and _WIRE_MARK in source.text
+        if self._mapping is not None:
+            mapped = self._mapping.read(tree.root)
+            if mapped is not None:
+                self._conversation(tree, mapped._replace(schema=self._mapping))
+            return
         envelope = self._envelope
         if envelope is not None and type(value) is dict and envelope.recognises(value):
             self._event(tree, (), value, envelope)
             return
-        found = find_conversation(value, self._format)
+        found = find_conversation(tree.root, self._format, self._schema)
         if found is not None:
             self._conversation(tree, found)
             return
@@ -121,10 +135,9 @@ class TranscriptReader:
         if envelope is not None:
             self._event(tree, path, item, envelope)
             return
-        found = find_conversation(item, self._format)
+        found = find_conversation(Node(tree, path, item), self._format, self._schema)
         if found is not None:
-            tools = None if found.tools is None else (*path, *found.tools)
-            self._conversation(tree, found._replace(path=(*path, *found.path), tools=tools))
+            self._conversation(tree, found)
 
     def _event(self, tree: Tree, path: Path, event: dict[str, Any], envelope: Envelope) -> None:
         for entry in envelope.read(tree, path, event):
@@ -151,43 +164,46 @@ class TranscriptReader:
             self._pages[entry.conversation] = pages + 1, surface.tools
         return CalledSurface(surface)
 
-    def _conversation(self, tree: Tree, found: MessageList) -> None:
-        self._format = found.format
+    def _conversation(self, tree: Tree, found: FoundConversation) -> None:
+        self._format, self._schema = found.format, found.schema
         surface = self._surface
-        node = tools_node(tree, found)
+        node = tools_node(found)
         elsewhere = False
         if node is not None:
             key = marshal.dumps(node.value)
             known = self._carried.get(key)
             if known is None:
-                known = (self._with_tools(node), tree)
+                known = (self._with_tools(found, node), tree)
                 if len(self._carried) < _MANY_TOOL_LISTS:
                     self._carried[key] = known
             surface = known[0]
             elsewhere = known[1] is not tree
         if not elsewhere:
-            self._follow(tree, found, surface, self._report)
-            return
-        before = Tally()
-        before.add(self.tally)
-        findings: list[Finding] = []
-        self._follow(tree, found, surface, findings.append)
-        if findings and node is not None:
-            # The tools are on this line too: what is said of them points here.
-            self.tally = before
-            self._follow(tree, found, self._with_tools(node), self._report)
+            self._follow(found, surface, self._report)
+        else:
+            before = Tally()
+            before.add(self.tally)
+            findings: list[Finding] = []
+            self._follow(found, surface, findings.append)
+            if findings and node is not None:
+                # The tools are on this line too: what is said of them points here.
+                self.tally = before
+                self._follow(found, self._with_tools(found, node), self._report)
+        if found.schema is not None:
+            schemas = self.tally.schemas
+            schemas[found.schema.name] = schemas.get(found.schema.name, 0) + 1
 
-    def _follow(self, tree: Tree, found: MessageList, surface: CalledSurface, sink: Callable[[Finding], None]) -> None:
-        if found.format.quick and not self._wired and self._checks.quick(surface.surface):
+    def _follow(self, found: FoundConversation, surface: CalledSurface, sink: Callable[[Finding], None]) -> None:
+        if found.quick and not self._wired and self._checks.quick(surface.surface):
             plain = read_plain_chat(found.messages, surface.accepts)
             if plain is not None and not makes_calls_in_text(found.messages):
                 self.tally.add(plain)
                 return
         conversation = Conversation(surface, self._checks, self.tally, sink, found.from_start)
         conversation.wired = self._wired
-        for turn in read_turns(tree, found):
+        for turn in read_turns(found):
             conversation.turn(turn)
         conversation.end()
 
-    def _with_tools(self, node: Node) -> CalledSurface:
-        return CalledSurface(carried_surface(node, self._surface.surface))
+    def _with_tools(self, found: FoundConversation, node: Node) -> CalledSurface:
+        return CalledSurface(carried_surface(definitions(found, node), self._surface.surface))
