@@ -350,6 +350,6 @@ def test_the_quick_way_finds_what_the_long_one_finds(tmp_path: Path, messages: l
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path)
         quick = check_paths(["."], isolated=True)
-        patch.setattr("toolsurface_lint.run.transcripts.reader.read_plain_chat", lambda *_: None)
+        patch.setattr("toolsurface_lint.run.transcripts.reader.read_plain", lambda *_: None)
         slow = check_paths(["."], isolated=True)
     assert quick.to_dict() == slow.to_dict()

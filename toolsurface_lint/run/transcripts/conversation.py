@@ -92,6 +92,13 @@ class CalledSurface:
                     if schema.accepts is not None and meant_by(name, self.rules) is None:
                         self.accepts[name] = schema.accepts
 
+    def is_declared(self, name: str) -> bool:
+        """Whether a call of this name may mean a tool of the surface, or one that it had before."""
+        earlier = self.surface.earlier
+        return bool(called_tools(name, self.declared)) or (
+            earlier is not None and bool(called_tools(name, earlier.by_name))
+        )
+
     @cached_property
     def served(self) -> dict[str, dict[str, list[Tool]]]:
         """The tools of each server, by its folded name and theirs: those of a file or a folder that is named like it."""

@@ -7,6 +7,7 @@ has, and whether it is plain enough not to be followed.
 from __future__ import annotations
 
 import marshal
+import re
 from collections.abc import Callable, Hashable
 from typing import Any
 
@@ -33,13 +34,13 @@ from toolsurface_lint.run.transcripts.conversation import (
     ConversationChecks,
     carried_surface,
 )
-from toolsurface_lint.run.transcripts.plain_chat import Tally, makes_calls_in_text, read_plain_chat
+from toolsurface_lint.run.transcripts.plain_chat import Tally, read_plain
 from toolsurface_lint.source.json_lines import LinePlace, LineTree
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText
 from toolsurface_lint.source.tree import Node, Path, Place, TextTree, Tree
 
-_WIRE_MARK = "CALL]]"
+_find_wired = re.compile(r"CALL\]\]").search
 _MANY_TOOL_LISTS = 64
 _MOST_PAGES = 20
 """So many pages of one list of tools are put together: each one anew with all before it."""
@@ -86,11 +87,11 @@ class TranscriptReader:
         value = tree.value
         source = tree.source
         if isinstance(tree, LineTree):
-            self._wired = _WIRE_MARK in tree.text
+            self._wired = _find_wired(tree.text) is not None
         elif source is not self._source:
             # Of many values in one file, each has all of its text.
             self._source = source
-            self._wired = source is not None and _WIRE_MARK in source.text
+            self._wired = source is not None and _find_wired(source.text) is not None
         if self._mapping is not None:
             mapped = self._mapping.read(tree.root)
             if mapped is not None:
@@ -194,10 +195,11 @@ class TranscriptReader:
             schemas[found.schema.name] = schemas.get(found.schema.name, 0) + 1
 
     def _follow(self, found: FoundConversation, surface: CalledSurface, sink: Callable[[Finding], None]) -> None:
-        if found.quick and not self._wired and self._checks.quick(surface.surface):
-            plain = read_plain_chat(found.messages, surface.accepts)
-            if plain is not None and not makes_calls_in_text(found.messages):
-                self.tally.add(plain)
+        quick = found.quick
+        if quick is not None and not self._wired and self._checks.quick(surface.surface):
+            plain = read_plain(found.messages, quick, surface.accepts, surface.is_declared)
+            if plain is not None:
+                self.tally.add_plain(plain)
                 return
         conversation = Conversation(surface, self._checks, self.tally, sink, found.from_start)
         conversation.wired = self._wired

@@ -1,0 +1,167 @@
+"""The quick way through conversations: a glance says what a turn says, and what it accepts has no finding and the same counts.
+
+It is one way for all formats. A glance at a message is compared with its turn on messages of every format with any member
+replaced; whole conversations are checked both ways, with any steps in any order.
+"""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.transcripts import test_mutations as formats
+from tests.transcripts.test_mutations import FORMATS, TOOLS, Answer, Make, Say, Step
+from toolsurface_lint.api import check_paths
+from toolsurface_lint.model.transcript import ASSISTANT, UNREADABLE, Turn
+from toolsurface_lint.readers import transcript_format
+from toolsurface_lint.readers.transcript_format import Glance, MessageFormat, message_formats
+from toolsurface_lint.run.transcripts.plain_chat import _CANNOT_SAY
+from toolsurface_lint.source.json_values import read_value
+from toolsurface_lint.source.tree import Tree
+
+NAMES = st.sampled_from(["search_rooms", "search_rooms", "book_room", "cancel_room", "Bash", "server__book_room"])
+IDS = st.sampled_from(["call_a", "call_b", "call_c"])
+ARGUMENTS = st.sampled_from([
+    {"place": "Tromsø", "kind": "single"},
+    {"place": "Tromsø", "kind": "double", "nights": 2},
+    {"place": "Tromsø"},
+    {"room": 41},
+    {"room": "41"},
+    {},
+])  # fmt: skip
+RAW = '<tool_call>\n{"name": "book_room", "arguments": {"room": 41}}\n</tool_call>'
+TEXTS = st.sampled_from(["Go on.", "Error: no such room", "A < b, and TOOL_CALLS", RAW, "<tool_response>\nfree\n", ""])
+STEPS = st.one_of(
+    st.builds(Say, st.sampled_from(["user", "assistant"]), TEXTS),
+    st.builds(Make, IDS, NAMES, ARGUMENTS, st.just(False), st.just("assistant")),
+    st.builds(Make, IDS, NAMES, ARGUMENTS, st.booleans(), st.sampled_from(["assistant", "assistant", "user"])),
+    st.builds(Answer, IDS, NAMES, TEXTS),
+)
+ROUND = st.tuples(IDS, NAMES, ARGUMENTS, TEXTS).map(
+    lambda given: [Make(given[0], given[1], given[2]), Answer(given[0], given[1], given[3])]
+)
+CONVERSATIONS = st.lists(st.one_of(STEPS.map(lambda step: [step]), ROUND, ROUND), min_size=1, max_size=6).map(
+    lambda parts: [Say("user", "A room, please."), *(step for part in parts for step in part)]
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(FORMATS))
+@given(data=st.data())
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_the_quick_way_finds_what_the_long_one_finds(name: str, tmp_path: Path, data: st.DataObject) -> None:
+    steps = data.draw(CONVERSATIONS)
+    (tmp_path / "tools.json").write_text(json.dumps(TOOLS), encoding="utf-8")
+    try:
+        (tmp_path / FORMATS[name].file).write_text(FORMATS[name].write(steps), encoding="utf-8")
+    except IndexError:
+        # Some formats write a result into the message before, which there is not.
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        quick = check_paths(["."], isolated=True)
+        patch.setattr("toolsurface_lint.run.transcripts.conversation.ConversationChecks.quick", lambda *_: False)
+        exact = check_paths(["."], isolated=True)
+    assert quick.to_dict() == exact.to_dict()
+
+
+WRITERS = {
+    "openai": formats.openai_messages,
+    "anthropic": formats.anthropic_messages,
+    "bedrock": formats.bedrock_messages,
+    "gemini": formats.gemini_contents,
+    "responses": formats.responses_items,
+    "sharegpt": formats.sharegpt_turns,
+    "swe_agent": lambda steps: json.loads(formats.swe_agent(steps))["history"],
+}
+JUNK = st.sampled_from([
+    None, True, 0, 7, "", "user", "model", "text", "tool_use", "toolUse", "function_call_output", "error", [], {}, [None],
+    ["x"], {"type": "text", "text": "x"}, {"name": "book_room", "arguments": "{}"}, {"text": None}, RAW,
+]).map(deepcopy)  # fmt: skip
+KEYS = st.sampled_from([
+    "role", "content", "tool_calls", "tool_call_id", "tool_call_ids", "function_call", "function", "name", "args", "parts",
+    "type", "text", "id", "call_id", "status", "is_error", "action", "agent", "thought", "from", "value", "function_response",
+    "toolResult", "input", "arguments", "custom", "response",
+])  # fmt: skip
+
+
+def places(value: Any) -> list[tuple[Any, Any]]:
+    """Every object and list in a value with each of its keys or indexes."""
+    found: list[tuple[Any, Any]] = []
+    if isinstance(value, dict | list):
+        keys = value if isinstance(value, dict) else range(len(value))
+        for key in keys:
+            found += [(value, key), *places(value[key])]
+    return found
+
+
+def format_named(name: str) -> MessageFormat:
+    return next(each for each in message_formats() if each.read.__module__.endswith(f".{name}"))
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@given(data=st.data())
+@settings(max_examples=400, deadline=None)
+def test_a_glance_says_what_the_turn_says(name: str, data: st.DataObject) -> None:
+    format = format_named(name)
+    assert format.quick is not None
+    steps: list[Step] = [Say("user", "A room."), *data.draw(st.lists(STEPS, min_size=1, max_size=2))]
+    messages = deepcopy(WRITERS[name](steps))
+    message = messages[data.draw(st.integers(0, len(messages) - 1))]
+    for _ in range(data.draw(st.integers(0, 2))):
+        holder, key = data.draw(st.sampled_from(places(message) or [(message, "role")]))
+        change = data.draw(st.sampled_from(["replace", "drop", "add"]))
+        if change == "replace":
+            holder[key] = data.draw(JUNK)
+        elif change == "drop":
+            del holder[key]
+        elif isinstance(holder, dict):
+            holder[data.draw(KEYS)] = data.draw(JUNK)
+    try:
+        found = format.quick.glance(message)
+    except _CANNOT_SAY:
+        return
+    plain = transcript_format.without_nulls(message, frozenset(), transcript_format._FREE)
+    turn = format.read(Tree(None, [plain]), (0,), plain)
+    if found is None or turn is None:
+        assert found is turn
+    elif is_usable(found):
+        assert turn.contract == format.quick.contract
+        assert said_by_glance(found, turn) == said_by_turn(turn)
+
+
+def is_usable(found: Glance) -> bool:
+    """Whether the quick way takes what a glance gives: names and ids are texts, arguments objects."""
+    _, calls, results, _ = found
+    return all(
+        type(name) is str and (id is None or (type(id) is str and id)) and type(value_of(given)) is dict
+        for id, name, given in calls
+    ) and all(
+        (id is None or type(id) is str) and (name is None or type(name) is str) and type(failed) is bool
+        for id, name, failed in results
+    )
+
+
+def value_of(arguments: Any) -> Any:
+    return read_value(arguments) if type(arguments) is str else arguments
+
+
+def said_by_glance(found: Glance, turn: Turn) -> Any:
+    role, calls, results, texts = found
+    said = [text for text in texts if type(text) is str] if role == ASSISTANT else []
+    return role, [(id, name, value_of(given)) for id, name, given in calls], list(results), said
+
+
+def said_by_turn(turn: Turn) -> Any:
+    calls = [(call.id, call.name, None if call.value is UNREADABLE else call.value) for call in turn.calls]
+    # Which name a result states counts only where it has no id.
+    results = [(result.id, result.name if result.id is None else None, result.failed) for result in turn.results]
+    in_calls = bool(calls) and turn.contract.calls_in_text
+    said = [text.value for text in turn.said()] if turn.role == ASSISTANT and not in_calls else []
+    return turn.role, calls, results, said
