@@ -28,6 +28,7 @@ from toolsurface_lint.run.transcripts.plain_chat import Tally
 from toolsurface_lint.run.transcripts.reader import TranscriptReader
 from toolsurface_lint.source.files import unread_source
 from toolsurface_lint.source.json_lines import LinePlace, Lines, LineSource, joined, split_at_lines
+from toolsurface_lint.source.json_values import LARGE, quick_reader
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Position, Range, Span
 from toolsurface_lint.source.tree import Place, TextTree
@@ -59,8 +60,11 @@ def check_transcripts(
     ]
     read = [0, *accumulate(end - start for *_, start, end in parts)]
 
+    quickly = quick_reader() if read[-1] > LARGE else None
+
     def follow(transcript: Transcript, called: CalledSurface, start: int, end: int) -> _Part:
-        part = _follow(transcript, TranscriptReader(called, checks), start, end, limit)
+        lines = Lines(transcript.file, transcript.path, start, end, max_line=limit, quickly=quickly)
+        part = _follow(transcript, TranscriptReader(called, checks), lines)
         project.release_recording(transcript)
         return part
 
@@ -113,9 +117,8 @@ class _Part(NamedTuple):
     unreadable: str | None = None
 
 
-def _follow(transcript: Transcript, reader: TranscriptReader, start: int, end: int, max_line: int) -> _Part:
-    """Follow the part of a transcript from byte to byte; one that was read whole is a part."""
-    lines = Lines(transcript.file, transcript.path, start, end, max_line=max_line)
+def _follow(transcript: Transcript, reader: TranscriptReader, lines: Lines) -> _Part:
+    """Follow a part of a transcript, of which these are the lines; one that was read whole is a part."""
     unreadable = None
     try:
         for tree in transcript.trees or lines:
