@@ -7,6 +7,7 @@ replaced; whole conversations are checked both ways, with any steps in any order
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,8 @@ from tests.transcripts.test_mutations import FORMATS, TOOLS, Answer, Make, Say, 
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.model.transcript import ASSISTANT, UNREADABLE, Turn
 from toolsurface_lint.readers import transcript_format
-from toolsurface_lint.readers.transcript_format import Glance, MessageFormat, message_formats
-from toolsurface_lint.run.transcripts.plain_chat import _CANNOT_SAY
+from toolsurface_lint.readers.transcript_format import Glance, MessageFormat, envelope_of, message_formats
+from toolsurface_lint.run.transcripts.plain_chat import CANNOT_SAY
 from toolsurface_lint.source.json_values import read_value
 from toolsurface_lint.source.tree import Tree
 
@@ -71,6 +72,52 @@ def test_the_quick_way_finds_what_the_long_one_finds(name: str, tmp_path: Path, 
     assert quick.to_dict() == exact.to_dict()
 
 
+def pi(steps: list[Step]) -> str:
+    events: list[Any] = []
+    for step in steps:
+        if isinstance(step, Say):
+            message: Any = {"role": step.role, "content": [{"type": "text", "text": step.text}]}
+        elif isinstance(step, Make):
+            call = {"type": "toolCall", "id": step.id, "name": step.name, "arguments": step.arguments}
+            message = {"role": step.role, "content": [{"type": "text", "text": "One moment."}, call]}
+        else:
+            answer = [{"type": "text", "text": step.text}]
+            message = {"role": "toolResult", "toolCallId": step.id, "content": answer, "isError": "Error" in step.text}
+        events.append({"type": "message", "id": f"e{len(events)}", "parentId": None, "message": message})
+    return formats.lines(events)
+
+
+LOGS = {
+    "claude-code": formats.claude_code,
+    "codex": formats.codex,
+    "harn-log": formats.harn_log,
+    "openai-lines": FORMATS["openai-lines"].write,
+    "pi": pi,
+}
+LONG = st.lists(st.one_of(STEPS.map(lambda step: [step]), *[ROUND] * 6), min_size=1, max_size=25).map(
+    lambda parts: [Say("user", "A room, please."), *(step for part in parts for step in part)]
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LOGS)
+@given(steps=LONG, most=st.sampled_from([3, 8, 200]))
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_stretches_of_a_log_change_nothing(name: str, tmp_path: Path, steps: list[Step], most: int) -> None:
+    (tmp_path / "tools.json").write_text(json.dumps(TOOLS), encoding="utf-8")
+    try:
+        (tmp_path / "run.jsonl").write_text(LOGS[name](steps), encoding="utf-8")
+    except IndexError:
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        patch.setattr("toolsurface_lint.run.transcripts.session._MOST_EVENTS", most)
+        quick = check_paths(["."], isolated=True)
+        patch.setattr("toolsurface_lint.run.transcripts.conversation.ConversationChecks.quick", lambda *_: False)
+        exact = check_paths(["."], isolated=True)
+    assert quick.to_dict() == exact.to_dict()
+
+
 WRITERS = {
     "openai": formats.openai_messages,
     "anthropic": formats.anthropic_messages,
@@ -111,8 +158,51 @@ def format_named(name: str) -> MessageFormat:
 def test_a_glance_says_what_the_turn_says(name: str, data: st.DataObject) -> None:
     format = format_named(name)
     assert format.quick is not None
+    message = changed_message(data, WRITERS[name])
+    try:
+        found = format.quick.glance(message)
+    except CANNOT_SAY:
+        return
+    plain = transcript_format.without_nulls(message, frozenset(), transcript_format._FREE)
+    turn = format.read(Tree(None, [plain]), (0,), plain)
+    if found is None or turn is None:
+        assert found is turn
+    elif is_usable(found):
+        assert turn.contract == format.quick.contract
+        assert said_by_glance(found, turn) == said_by_turn(turn)
+
+
+@pytest.mark.parametrize("name", LOGS)
+@given(data=st.data())
+@settings(max_examples=400, deadline=None)
+def test_a_glance_at_a_line_says_what_its_entry_says(name: str, data: st.DataObject) -> None:
+    (envelope,) = {envelope_of(json.loads(line)) for line in LOGS[name]([Say("user", "A room.")]).splitlines()} - {None}
+    assert envelope is not None
+    assert envelope.quick is not None
+    event = changed_message(data, lambda steps: [json.loads(line) for line in LOGS[name](steps).splitlines()])
+    try:
+        found = envelope.quick.glance(event)
+    except CANNOT_SAY:
+        return
+    assert envelope.recognises(event)
+    entries = envelope.read(Tree(None, event), (), event)
+    if found is None:
+        assert not entries
+        return
+    (entry,) = entries
+    assert entry.tools is None
+    assert entry.turn is not None
+    assert found[:2] == (entry.conversation, entry.starts)
+    if is_usable(found[2]):
+        assert not entry.turn.interrupts
+        assert entry.turn.contract == envelope.quick.contract
+        assert said_by_glance(found[2], entry.turn) == said_by_turn(entry.turn)
+
+
+def changed_message(data: st.DataObject, write: Callable[[list[Step]], list[Any]]) -> Any:
+    """A message of a format of which up to two members are replaced, dropped or added."""
     steps: list[Step] = [Say("user", "A room."), *data.draw(st.lists(STEPS, min_size=1, max_size=2))]
-    messages = deepcopy(WRITERS[name](steps))
+    messages = deepcopy(write(steps))
     message = messages[data.draw(st.integers(0, len(messages) - 1))]
     for _ in range(data.draw(st.integers(0, 2))):
         holder, key = data.draw(st.sampled_from(places(message) or [(message, "role")]))
@@ -123,17 +213,7 @@ def test_a_glance_says_what_the_turn_says(name: str, data: st.DataObject) -> Non
             del holder[key]
         elif isinstance(holder, dict):
             holder[data.draw(KEYS)] = data.draw(JUNK)
-    try:
-        found = format.quick.glance(message)
-    except _CANNOT_SAY:
-        return
-    plain = transcript_format.without_nulls(message, frozenset(), transcript_format._FREE)
-    turn = format.read(Tree(None, [plain]), (0,), plain)
-    if found is None or turn is None:
-        assert found is turn
-    elif is_usable(found):
-        assert turn.contract == format.quick.contract
-        assert said_by_glance(found, turn) == said_by_turn(turn)
+    return message
 
 
 def is_usable(found: Glance) -> bool:

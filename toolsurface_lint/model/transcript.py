@@ -360,6 +360,15 @@ class Pairing:
         late = (call for calls in self._late.values() for call in calls)
         return [Mismatch(UNANSWERED, call) for call in late if call.id is not None or self._has_results]
 
+    @property
+    def is_quiet(self) -> bool:
+        """Whether no call waits for its result."""
+        return not self._open and not self._late
+
+    def skip(self, results: bool) -> None:
+        """Turns come that are not given, and in which each call has its result; `results`: there are any."""
+        self._has_results |= results
+
     def waiting(self) -> list[Call]:
         """Every call without a result, those of the last turn too."""
         return [call for calls in (*self._late.values(), *self._open.values()) for call in calls]

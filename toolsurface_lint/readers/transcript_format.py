@@ -80,12 +80,28 @@ class TranscriptEntry(NamedTuple):
     more_tools: bool = False
 
 
+class QuickLog(NamedTuple):
+    """The quick way through the lines of a log, as `Quick` for messages.
+
+    `glance` gives the conversation of a line, whether it starts there, and what its turn says; None where `read` gives no
+    entry. It raises also for whatever `recognises` does not take, for tools, and for a turn of another contract.
+    """
+
+    glance: Callable[[dict[str, Any]], tuple[Hashable, bool, Glance] | None]
+    contract: Contract
+
+
 class Envelope(NamedTuple):
-    """One kind of log: `recognises` sees the value of a line, `read` says what the line holds."""
+    """One kind of log: `recognises` sees the value of a line, `read` says what the line holds.
+
+    `quick` is the quick way to see that there is nothing to find, if the log has one: only where neither turns have to
+    alternate nor a turn with calls needs another one before it.
+    """
 
     order: int
     recognises: Callable[[dict[str, Any]], bool]
     read: Callable[[Tree, Path, dict[str, Any]], Sequence[TranscriptEntry]]
+    quick: QuickLog | None = None
 
 
 class FoundConversation(NamedTuple):

@@ -140,5 +140,12 @@ def glance_message(message: dict[str, Any]) -> messages.Glance:
     return role, calls, (), messages.glance_blocks(content) if role == ASSISTANT else ()
 
 
+def glance_line(message: dict[str, Any]) -> messages.Glance:
+    """The same for a message of a log, in which a member that is null is there."""
+    if message.get("tool_call_id", "") is None:
+        raise messages.NotPlain
+    return glance_message(message)
+
+
 QUICK = messages.Quick(glance_message, _CONTRACT)
 FORMAT = messages.MessageFormat(10, _identifies, _recognises, read_message, quick=QUICK)

@@ -25,6 +25,7 @@ from toolsurface_lint.model.transcript import (
     DUPLICATE,
     JSON_TEXT,
     UNREADABLE,
+    USER,
     Call,
     CallShape,
     Mismatch,
@@ -38,7 +39,7 @@ from toolsurface_lint.protocols.choosing import choose_protocol
 from toolsurface_lint.protocols.recognition import PROTOCOLS, recognise_raw
 from toolsurface_lint.protocols.wire import CANONICAL, wire_forms
 from toolsurface_lint.readers.tool_list import find_tool_lists
-from toolsurface_lint.run.transcripts.plain_chat import COVERED, Tally
+from toolsurface_lint.run.transcripts.plain_chat import COVERED, Plain, Tally
 from toolsurface_lint.schemas.arguments import ArgumentSchema, argument_schema, fitting_tool
 from toolsurface_lint.source.tree import Node, Place, Tree
 
@@ -232,6 +233,31 @@ class Conversation:
                         self._learn()
                     continue
             self._call(call, turn)
+
+    @property
+    def surface(self) -> CalledSurface:
+        return self._surface
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing that was said so far waits for what comes."""
+        return self._pairing.is_quiet and not self._in_text
+
+    def count(self, plain: Plain, mark: tuple[int, int, int, int]) -> None:
+        """Count turns in which there is nothing to find, without following them."""
+        self._tally.add_plain(plain, mark)
+
+    def skip(self, plain: Plain) -> None:
+        """Go on after turns that were only counted: all that is to be known of them is which tools were called."""
+        names = sorted({*plain.skipped, *plain.called})
+        self._begun = True
+        self._pairing.skip(bool(names))
+        if plain.knows and not self._knows:
+            self._learn()
+        tree, contract = Tree(None, None), plain.contract
+        calls = [Call(tree, (), CallShape((), (), ()), None, name, None) for name in names]
+        for turn in (Turn(tree, (), ASSISTANT, None, contract, calls), Turn(tree, (), USER, None, contract)):
+            self._follow(turn, [])
 
     def end(self) -> None:
         """No turn follows."""

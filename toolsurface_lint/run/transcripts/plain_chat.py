@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from toolsurface_lint.knowledge import words
-from toolsurface_lint.model.transcript import ASSISTANT, TOOL, USER
+from toolsurface_lint.model.transcript import ASSISTANT, TOOL, USER, Contract
 from toolsurface_lint.protocols.outputs.protocol import hints_in
 from toolsurface_lint.protocols.recognition import recognise_raw
 from toolsurface_lint.readers.transcript_format import Glance, GlancedCall, NotPlain, Quick
@@ -42,20 +42,19 @@ class Tally:
         self.protocols: dict[str, int] = {}
         self.schemas: dict[str, int] = {}
 
-    def add_plain(self, plain: Plain) -> None:
-        """Count a conversation without findings."""
-        self.conversations += 1
-        self.clean += 1
-        self.turns += plain.turns
-        self.calls += len(plain.called)
-        self.results += plain.results
+    def add_plain(self, plain: Plain, mark: tuple[int, int, int, int]) -> None:
+        """Count what was seen up to a mark."""
+        turns, results, called, failed = mark
+        self.turns += turns
+        self.calls += called
+        self.results += results
         tools = self.tools
-        for name in plain.called:
+        for name in plain.called[:called]:
             counted = tools.get(name)
             if counted is None:
                 counted = tools[name] = [0, 0]
             counted[0] += 1
-        for name in plain.failed:
+        for name in plain.failed[:failed]:
             tools[name][1] += 1
 
     def add(self, other: Tally) -> None:
@@ -76,22 +75,21 @@ class Tally:
             self.schemas[schema] = self.schemas.get(schema, 0) + number
 
 
-_CANNOT_SAY = (NotPlain, LookupError, TypeError, ValueError, AttributeError, StopIteration, RecursionError)
+CANNOT_SAY = (NotPlain, LookupError, TypeError, ValueError, AttributeError, StopIteration, RecursionError)
 """What a glance at a message raises that is not plain, whatever stands where something else is expected."""
 
 
 class Plain:
-    """Looks at the messages of one conversation, in order, by the quick way of their format, as long as nothing stands out.
+    """Looks at the messages of one conversation, in order, by glances at them, as long as nothing stands out.
 
     `accepts` has, for each tool about which there is nothing to check but the arguments, the function that accepts them;
     `is_declared` says whether a name is that of any tool, with a server's name before it or without.
     """
 
     def __init__(
-        self, quick: Quick, accepts: Mapping[str, Callable[[Any], bool]], is_declared: Callable[[str], bool]
+        self, contract: Contract, accepts: Mapping[str, Callable[[Any], bool]], is_declared: Callable[[str], bool]
     ) -> None:
-        self._glance = quick.glance
-        contract = self._contract = quick.contract
+        self.contract = contract
         self._accepts = accepts
         self._is_declared = is_declared
         self._takes_turns: Callable[[Glance], bool] | None = None
@@ -120,19 +118,40 @@ class Plain:
         """The names of the tools that were called, one for each call,"""
         self.failed: list[str] = []
         """and for each that failed."""
+        self.skipped: set[str] = set()
+        """The names of those that have been left out since,"""
+        self.knows = False
+        """and whether a tool that is declared has been called."""
 
-    def sees(self, message: dict[str, Any]) -> bool:
+    def fits(self, found: Glance) -> bool:
         """Whether there is nothing to find in the next message; if there may be, all of it is to be followed exactly."""
         try:
-            found = self._glance(message)
-            return found is None or self._fits(found)
-        except _CANNOT_SAY:
+            return self._fits(found)
+        except CANNOT_SAY:
             return False
+
+    @property
+    def waits(self) -> bool:
+        """Whether any call waits for its result."""
+        return self._lost or bool(self._open or self._without_id or self._late)
+
+    def mark(self) -> tuple[int, int, int, int]:
+        """How many turns, results, calls and failed calls have been seen."""
+        return self.turns, self.results, len(self.called), len(self.failed)
+
+    def forget(self, mark: tuple[int, int, int, int]) -> None:
+        """Leave out what was seen up to a mark, which has been counted."""
+        turns, results, called, failed = mark
+        self.turns -= turns
+        self.results -= results
+        self.skipped.update(self.called[:called])
+        del self.called[:called]
+        del self.failed[:failed]
 
     @property
     def ends(self) -> bool:
         """Whether there is nothing to find if no message follows: only calls of the last turn may wait."""
-        return not self._late and not self._lost
+        return self.contract.wire or (not self._late and not self._lost)
 
     def _fits(self, found: Glance) -> bool:
         role, calls, results, texts = found
@@ -140,7 +159,7 @@ class Plain:
         if self._takes_turns is not None and not self._takes_turns(found):
             return False
         if results:
-            if calls or role not in self._contract.result_roles:
+            if calls or role not in self.contract.result_roles:
                 return False
             for result in results:
                 self._answer(*result)
@@ -159,10 +178,10 @@ class Plain:
 
     def _passes(self, calls: Sequence[GlancedCall]) -> bool:
         """Whether a turn without results may come while calls wait."""
-        if self._contract.itemised and calls and not self._answers:
+        if self.contract.itemised and calls and not self._answers:
             return True
         if self._open or self._without_id:
-            if self._contract.adjacent:
+            if self.contract.adjacent:
                 return False
             self._late.update(self._open)
             self._lost |= bool(self._without_id)
@@ -189,18 +208,19 @@ class Plain:
                     raise NotPlain
             if type(value) is not dict or not accepts(value):
                 raise NotPlain
+            self.knows = True
         else:
-            tools = self._contract.client_tools
+            tools = self.contract.client_tools
             if type(name) is not str or (tools is not None and name not in tools) or self._is_declared(name):
                 raise NotPlain
         # Twice the same: whether it is a third time is for others to say.
         before, self._call = self._call, (name, arguments)
-        if self._call == before:
+        if self._call == before and not self.contract.wire:
             raise NotPlain
         self._waits = True
         if id is None:
             self._without_id[name] = self._without_id.get(name, 0) + 1
-        elif type(id) is not str or not id or id in self._open or id in self._late:
+        elif type(id) is not str or not id or ((id in self._open or id in self._late) and not self.contract.wire):
             raise NotPlain
         else:
             self._open[id] = name
@@ -209,7 +229,13 @@ class Plain:
     def _answer(self, id: str | None, name: str | None, failed: bool) -> None:
         self._answers = True
         if id is not None:
-            name = self._open.pop(id, None) or self._late.pop(id)
+            found = self._open.pop(id, None) or self._late.pop(id, None)
+            if found is None:
+                if self.contract.wire:
+                    # Of another request than a call.
+                    return
+                raise NotPlain
+            name = found
         elif self._open or (failed and name is None and len(self._without_id) > 1):
             # Which of them it answers is a matter of names, or of their order.
             raise NotPlain
@@ -227,9 +253,14 @@ def read_plain(
     messages: list[Any], quick: Quick, accepts: Mapping[str, Callable[[Any], bool]], is_declared: Callable[[str], bool]
 ) -> Plain | None:
     """What a whole conversation holds, if there is nothing to find in it, else None."""
-    plain = Plain(quick, accepts, is_declared)
-    sees = plain.sees
-    for message in messages:
-        if type(message) is dict and not sees(message):
-            return None
+    plain = Plain(quick.contract, accepts, is_declared)
+    glance, fits = quick.glance, plain._fits
+    try:
+        for message in messages:
+            if type(message) is dict:
+                found = glance(message)
+                if found is not None and not fits(found):
+                    return None
+    except CANNOT_SAY:
+        return None
     return plain if plain.ends else None

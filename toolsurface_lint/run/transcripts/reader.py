@@ -19,6 +19,7 @@ from toolsurface_lint.readers.transcript_format import (
     Envelope,
     FoundConversation,
     MessageFormat,
+    QuickLog,
     TranscriptEntry,
     definitions,
     envelope_of,
@@ -34,7 +35,8 @@ from toolsurface_lint.run.transcripts.conversation import (
     ConversationChecks,
     carried_surface,
 )
-from toolsurface_lint.run.transcripts.plain_chat import Tally, read_plain
+from toolsurface_lint.run.transcripts.plain_chat import CANNOT_SAY, Plain, Tally, read_plain
+from toolsurface_lint.run.transcripts.session import Session
 from toolsurface_lint.source.json_lines import LinePlace, LineTree
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText
@@ -60,7 +62,7 @@ class TranscriptReader:
         self._mapping = mapping
         self._carried: dict[bytes, tuple[CalledSurface, Tree]] = {}
         """The surfaces of conversations that carry their tools, by those, and the value that each was read from."""
-        self._sessions: dict[Hashable, Conversation] = {}
+        self._sessions: dict[Hashable, Session] = {}
         self._pages: dict[Hashable, tuple[int, list[Tool]]] = {}
         """The lists of tools of which there is another page: how many were read, and what they hold."""
         self._format: MessageFormat | None = None
@@ -98,9 +100,12 @@ class TranscriptReader:
                 self._conversation(tree, mapped._replace(schema=self._mapping))
             return
         envelope = self._envelope
-        if envelope is not None and type(value) is dict and envelope.recognises(value):
-            self._event(tree, (), value, envelope)
-            return
+        if envelope is not None and type(value) is dict:
+            if envelope.quick is not None and self._sees(tree, value, envelope, envelope.quick):
+                return
+            if envelope.recognises(value):
+                self._event(tree, (), value, envelope)
+                return
         found = find_conversation(tree.root, self._format, self._schema)
         if found is not None:
             self._conversation(tree, found)
@@ -116,8 +121,8 @@ class TranscriptReader:
 
     def end(self) -> None:
         """No value follows."""
-        for conversation in self._sessions.values():
-            conversation.end()
+        for session in self._sessions.values():
+            session.end()
         self._sessions.clear()
 
     def problem(self, problem: Problem[LinePlace]) -> None:
@@ -140,17 +145,43 @@ class TranscriptReader:
         if found is not None:
             self._conversation(tree, found)
 
+    def _sees(self, tree: Tree, event: dict[str, Any], envelope: Envelope, quick: QuickLog) -> bool:
+        """Whether there is nothing to find in an event, as far as can be seen quickly."""
+        if self._wired:
+            return False
+        try:
+            found = quick.glance(event)
+        except CANNOT_SAY:
+            return False
+        if found is None:
+            return True
+        key, starts, glance = found
+        session = self._sessions.get(key) or self._session(key, envelope, starts)
+        length = len(tree.text) if isinstance(tree, LineTree) else 1
+        return session.sees(glance, tree, (), event, length)
+
+    def _session(self, key: Hashable, envelope: Envelope, starts: bool) -> Session:
+        conversation = Conversation(self._surface, self._checks, self.tally, self._report, starts)
+        session = Session(key, conversation, envelope, lambda: self._plain(conversation.surface, envelope.quick))
+        self._sessions[key] = session
+        return session
+
+    def _plain(self, surface: CalledSurface, quick: QuickLog | None) -> Plain | None:
+        if quick is None or surface.rules or not self._checks.quick(surface.surface):
+            return None
+        return Plain(quick.contract, surface.accepts, surface.is_declared)
+
     def _event(self, tree: Tree, path: Path, event: dict[str, Any], envelope: Envelope) -> None:
         for entry in envelope.read(tree, path, event):
-            conversation = self._sessions.get(entry.conversation)
-            if conversation is None:
-                conversation = Conversation(self._surface, self._checks, self.tally, self._report, entry.starts)
-                self._sessions[entry.conversation] = conversation
+            session = self._sessions.get(entry.conversation) or self._session(
+                entry.conversation, envelope, entry.starts
+            )
+            session.follow()
             if entry.tools is not None:
-                conversation.tools(self._listed(tree.at(entry.tools), entry))
+                session.conversation.tools(self._listed(tree.at(entry.tools), entry))
             if entry.turn is not None:
-                conversation.wired = self._wired
-                conversation.turn(entry.turn)
+                session.conversation.wired = self._wired
+                session.turn(entry.turn)
 
     def _listed(self, node: Node, entry: TranscriptEntry) -> CalledSurface:
         """The surface of a conversation that lists its tools, page by page."""
@@ -199,7 +230,9 @@ class TranscriptReader:
         if quick is not None and not self._wired and self._checks.quick(surface.surface):
             plain = read_plain(found.messages, quick, surface.accepts, surface.is_declared)
             if plain is not None:
-                self.tally.add_plain(plain)
+                self.tally.add_plain(plain, plain.mark())
+                self.tally.conversations += 1
+                self.tally.clean += 1
                 return
         conversation = Conversation(surface, self._checks, self.tally, sink, found.from_start)
         conversation.wired = self._wired
