@@ -245,3 +245,57 @@ def said_by_turn(turn: Turn) -> Any:
     in_calls = bool(calls) and turn.contract.calls_in_text
     said = [text.value for text in turn.said()] if turn.role == ASSISTANT and not in_calls else []
     return turn.role, calls, results, said
+
+
+def rounds(count: int, name: str = "book_room") -> list[Step]:
+    """So many calls that are right, each with its result."""
+    return [
+        step
+        for number in range(count)
+        for step in (Make(f"call_{number}", name, {"room": number}), Answer(f"call_{number}", name, "Booked."))
+    ]
+
+
+def found_in(folder: Path, name: str, steps: list[Step]) -> list[str]:
+    (folder / "tools.json").write_text(json.dumps(TOOLS), encoding="utf-8")
+    (folder / "run.jsonl").write_text(LOGS[name](steps), encoding="utf-8")
+    report = check_paths([str(folder)], isolated=True)
+    assert report.summary["turns"] == len(steps)
+    return [diagnostic.code for diagnostic in report.diagnostics]
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_a_call_left_in_a_text_is_found_after_a_stretch_of_parsed_ones(name: str, tmp_path: Path) -> None:
+    steps: list[Step] = [Say("user", "Go on."), *rounds(4), Say("user", "And now?"), Say("assistant", RAW)]
+    assert found_in(tmp_path, name, steps) == ["TRANSCRIPT_UNPARSED_CALL"]
+
+
+@pytest.mark.parametrize("name", ["harn-log", "openai-lines"])
+def test_an_unknown_tool_is_reported_once_a_stretch_calls_declared_ones(name: str, tmp_path: Path) -> None:
+    unknown = Make("call_x", "cancel_everything", {})
+    steps: list[Step] = [Say("user", "Go on."), unknown, Answer("call_x", "cancel_everything", "Done.")]
+    assert found_in(tmp_path, name, steps) == []
+    assert found_in(tmp_path, name, [*steps, Say("user", "Go on."), *rounds(4)]) == ["CALL_UNKNOWN_TOOL"]
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_what_stands_out_after_a_stretch_is_reported_at_its_place(name: str, tmp_path: Path) -> None:
+    wrong = [Make("call_x", "book_room", {"room": "first"}), Answer("call_x", "book_room", "No.")]
+    steps: list[Step] = [Say("user", "Go on."), *rounds(250), *wrong, *rounds(3), Say("user", "Go on."), *rounds(250)]
+    assert found_in(tmp_path, name, [*steps, *wrong]) == ["CALL_INVALID_ARGUMENTS"] * 2
+    lines = (tmp_path / "run.jsonl").read_text(encoding="utf-8").splitlines()
+    report = check_paths([str(tmp_path)], isolated=True)
+    for diagnostic in report.diagnostics:
+        assert diagnostic.location is not None
+        assert "first" in lines[diagnostic.location.range.start.line - 1]
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_a_stretch_of_a_log_is_not_followed(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from toolsurface_lint.run.transcripts.conversation import Conversation
+
+    followed: list[Turn] = []
+    exact = Conversation.turn
+    monkeypatch.setattr(Conversation, "turn", lambda self, turn: (followed.append(turn), exact(self, turn))[1])
+    assert found_in(tmp_path, name, [Say("user", "Go on."), *rounds(250), Say("assistant", "Done.")]) == []
+    assert len(followed) <= 1
