@@ -1,7 +1,7 @@
 """Quick readers, of which each accepts or hands over to the exact one behind it.
 
 That both read the same is held by a property test beside each: `tests/source/test_markdown.py`, `tests/source/test_json.py`,
-`tests/schemas/test_accept.py`, `tests/readers/test_front_matter.py`, `tests/transcripts/test_streams.py` and
+`tests/schemas/test_accept.py`, `tests/readers/test_front_matter.py`, `tests/transcripts/test_quick_way.py` and
 `tests/cli/test_options.py`; for the ends of calls it stands here. Here too: that they accept what is ordinary, hand over what
 is not, and that their work grows with the input and no faster, whichever they do.
 
@@ -32,7 +32,8 @@ from tests.work import lines_run
 from toolsurface_lint.cli.options import CHECK, parse_quickly
 from toolsurface_lint.readers.binding import Binding
 from toolsurface_lint.readers.front_matter import read_front_matter
-from toolsurface_lint.run.transcripts.plain_chat import read_plain_chat
+from toolsurface_lint.readers.transcripts import openai
+from toolsurface_lint.run.transcripts.plain_chat import read_plain
 from toolsurface_lint.schemas.accept import Acceptors
 from toolsurface_lint.schemas.plain import is_plainly_valid
 from toolsurface_lint.source.json_values import read_value
@@ -79,7 +80,9 @@ def needs_no_yaml(text: str) -> bool:
 
 
 def is_plain_chat(messages: list[Any]) -> bool:
-    return read_plain_chat(messages, {"read": lambda arguments: True}) is not None
+    quick = openai.FORMAT.quick
+    assert quick is not None
+    return read_plain(messages, quick, {"read": lambda arguments: True}, lambda name: False) is not None
 
 
 def chat(size: int, last: str = "assistant") -> list[dict[str, Any]]:

@@ -292,13 +292,13 @@ def test_an_interrupted_run_ends_at_once_and_leaves_no_process(
     first = os.getpid()
     followed = []
 
-    def follow(total: object, start: int, end: int) -> None:
+    def follow(*given: object) -> None:
         if os.getpid() != first:
             time.sleep(600)
-        followed.append(start)
+        followed.append(given)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(transcripts._Total, "follow", follow)
+    monkeypatch.setattr(transcripts, "_follow", follow)
     with pytest.raises(KeyboardInterrupt):
         checked(tmp_path, 3, 200, monkeypatch)
     assert len(followed) == 1
@@ -350,6 +350,6 @@ def test_the_quick_way_finds_what_the_long_one_finds(tmp_path: Path, messages: l
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path)
         quick = check_paths(["."], isolated=True)
-        patch.setattr("toolsurface_lint.run.transcripts.reader.read_plain_chat", lambda *_: None)
+        patch.setattr("toolsurface_lint.run.transcripts.reader.read_plain", lambda *_: None)
         slow = check_paths(["."], isolated=True)
     assert quick.to_dict() == slow.to_dict()

@@ -363,6 +363,15 @@ class Pairing:
         late = (call for calls in self._late.values() for call in calls)
         return [Mismatch(UNANSWERED, call) for call in late if call.id is not None or self._has_results]
 
+    @property
+    def is_quiet(self) -> bool:
+        """Whether no call waits for its result."""
+        return not self._open and not self._late
+
+    def skip(self, results: bool) -> None:
+        """Turns come that are not given, and in which each call has its result; `results`: there are any."""
+        self._has_results |= results
+
     def waiting(self) -> list[Call]:
         """Every call without a result, those of the last turn too."""
         return [call for calls in (*self._late.values(), *self._open.values()) for call in calls]
@@ -381,8 +390,9 @@ def _pop(waiting: dict[str, deque[Call]], key: str | None) -> Call | None:
 class Transcript(NamedTuple):
     """A file, or a part of one, that holds conversations; `path` is displayed.
 
-    `trees` are its values where it was read whole. Otherwise it is JSON Lines of `size` bytes at the absolute path `file`, read
-    when it is checked; `session` says that its lines are parts of conversations, so that it must be read from the beginning.
+    `trees` are its values where it was read whole, of a text of `size` characters. Otherwise it is JSON Lines of `size`
+    bytes at the absolute path `file`, read when it is checked; `session` says that its lines are parts of conversations,
+    so that it must be read from the beginning.
     """
 
     path: str

@@ -41,6 +41,7 @@ from toolsurface_lint.source.tree import Place
 
 if TYPE_CHECKING:
     from toolsurface_lint.model.lock import LockedProject, ServedTools
+    from toolsurface_lint.model.transcript import Transcript
     from toolsurface_lint.project.includes import ProjectTemplateFiles
     from toolsurface_lint.project.plugins import Plugins
     from toolsurface_lint.project.tokenizers import Tokenizers
@@ -121,6 +122,12 @@ class Project:
                 document = self._by_path.get(path)
                 if document is not None:
                     document.release()
+
+    def release_recording(self, transcript: Transcript) -> None:
+        """Drop what was read of a transcript of a large project."""
+        document = self._by_path.get(transcript.path) if self.is_large and transcript.trees else None
+        if document is not None:
+            document.release()
 
     def reports(self, path: str) -> bool:
         """Whether findings in the file at this absolute path are reported."""

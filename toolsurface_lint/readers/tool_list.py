@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 from toolsurface_lint.knowledge import GEMINI_TOOLS
@@ -398,8 +399,14 @@ def _of_gemini(member: Node) -> Iterator[Node]:
         yield Node(member.tree, member.path, {"type": kind})
 
 
+@cache
+def _naming_keys() -> frozenset[str]:
+    """The keys of which a definition of any format has one: what holds its name, or the name itself."""
+    return frozenset(key for format in tool_formats() for key in (format.body, format.name_key) if key is not None)
+
+
 def _format_of(item: Any) -> ToolFormat | None:
-    if isinstance(item, dict):
+    if isinstance(item, dict) and not _naming_keys().isdisjoint(item):
         for format in tool_formats():
             if format.fits(item):
                 return format

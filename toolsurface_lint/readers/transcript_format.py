@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from toolsurface_lint.model.transcript import Call, CallShape, Result, Transcript, Turn
+from toolsurface_lint.model.transcript import Call, CallShape, Contract, Result, Transcript, Turn
 from toolsurface_lint.source.derived import DerivedTree, without_nulls
 from toolsurface_lint.source.embedded import embedded_objects, read_embedded
 from toolsurface_lint.source.json_lines import first_values
@@ -22,13 +22,40 @@ from toolsurface_lint.source.modules import registered
 from toolsurface_lint.source.tree import Node, Path, Tree
 
 
+class NotPlain(Exception):
+    """A message that is not of the usual form of its format: what it means is for `read` to say."""
+
+
+GlancedCall = tuple[str | None, str, Any]
+GlancedResult = tuple[str | None, str | None, bool]
+Glance = tuple[str, Sequence[GlancedCall], Sequence[GlancedResult], Sequence[str]]
+"""What `read` makes of a message, as plain values: the role, calls and results of its turn, and what it says.
+
+A call is its id, its name, and its arguments as they are written, JSON text or an object; a result is the id and the name
+of its call, as far as it states them, and whether it says that the call failed. The texts are those that may hold calls of
+a model's raw output: those of the assistant, in a format that writes its calls there those without any.
+"""
+
+
+class Quick(NamedTuple):
+    """The quick way through messages of a format: without paths, turns and places (`run.transcripts.plain_chat`).
+
+    `glance` gives None where `read` does. It raises `NotPlain`, or what a value of an unexpected type makes Python
+    raise, wherever it is not sure to say what `read` says; members that are null are absent. `contract` is that of all
+    turns that it gives.
+    """
+
+    glance: Callable[[dict[str, Any]], Glance | None]
+    contract: Contract
+
+
 class MessageFormat(NamedTuple):
     """One way to write a message.
 
     `recognises` says whether the format can have written a message, `identifies` whether no other can. `read` makes a turn of
     it; None for what is not part of the conversation. Formats are asked in their `order`. `tools` finds the definitions
-    that the text of a conversation's first message holds, in formats that have them there. `quick`: its conversations can
-    be seen to hold nothing to find without a turn for each message (`transcripts.plain_chat`).
+    that the text of a conversation's first message holds, in formats that have them there. `quick` is the quick way to see
+    that a conversation holds nothing to find, if the format has one.
     """
 
     order: int
@@ -36,7 +63,7 @@ class MessageFormat(NamedTuple):
     recognises: Callable[[dict[str, Any]], bool]
     read: Callable[[Tree, Path, dict[str, Any]], Turn | None]
     tools: Callable[[Tree, Path, dict[str, Any]], Node | None] | None = None
-    quick: bool = False
+    quick: Quick | None = None
 
 
 class TranscriptEntry(NamedTuple):
@@ -53,12 +80,28 @@ class TranscriptEntry(NamedTuple):
     more_tools: bool = False
 
 
+class QuickLog(NamedTuple):
+    """The quick way through the lines of a log, as `Quick` for messages.
+
+    `glance` gives the conversation of a line, whether it starts there, and what its turn says; None where `read` gives no
+    entry. It raises also for whatever `recognises` does not take, for tools, and for a turn of another contract.
+    """
+
+    glance: Callable[[dict[str, Any]], tuple[Hashable, bool, Glance] | None]
+    contract: Contract
+
+
 class Envelope(NamedTuple):
-    """One kind of log: `recognises` sees the value of a line, `read` says what the line holds."""
+    """One kind of log: `recognises` sees the value of a line, `read` says what the line holds.
+
+    `quick` is the quick way to see that there is nothing to find, if the log has one: only where neither turns have to
+    alternate nor a turn with calls needs another one before it.
+    """
 
     order: int
     recognises: Callable[[dict[str, Any]], bool]
     read: Callable[[Tree, Path, dict[str, Any]], Sequence[TranscriptEntry]]
+    quick: QuickLog | None = None
 
 
 class FoundConversation(NamedTuple):
@@ -79,9 +122,9 @@ class FoundConversation(NamedTuple):
     turns: Callable[[], Iterator[Turn]] | None = None
 
     @property
-    def quick(self) -> bool:
-        """Whether its messages can be seen to hold nothing to find without a turn for each."""
-        return self.turns is None and self.format is not None and self.format.quick
+    def quick(self) -> Quick | None:
+        """The quick way through its messages, if there is one."""
+        return None if self.turns is not None or self.format is None else self.format.quick
 
 
 class DatasetSchema(NamedTuple):
@@ -492,6 +535,20 @@ def read_result(
     """The result that an object is, by the id under `key`; it is reported there, or at the first of `others` that is a text."""
     at = next(((each,) for each in (key, *others) if type(value.get(each)) is str), ())
     return Result(tree, path, text_of(value.get(key)), None, at, failed, value.get(content))
+
+
+def glance_blocks(content: Any, types: frozenset[str] = frozenset({"text"})) -> Sequence[str]:
+    """The same texts as those of `block_texts`, from the plain content of a message."""
+    if type(content) is str:
+        return (content,)
+    if content is None:
+        return ()
+    texts = []
+    for block in content:
+        kind = block.get("type")
+        if kind is None or kind in types:
+            texts.append(block["text"])
+    return texts
 
 
 def part_texts(turn: Turn, key: str) -> Iterator[Node]:

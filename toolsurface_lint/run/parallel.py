@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from typing import TypeVar, cast
 
@@ -35,27 +35,37 @@ def usable(jobs: int) -> int:
 
 
 def share(units: Sequence[Callable[[], T]], jobs: int, finished: Callable[[int], None] | None = None) -> list[T]:
+    """The results of functions, in order: see `shared`."""
+    return list(shared(units, jobs, finished))
+
+
+def shared(units: Sequence[Callable[[], T]], jobs: int, finished: Callable[[int], None] | None = None) -> Iterator[T]:
     """The results of functions, in order, each called in one of `jobs` processes; they must be picklable.
 
     `finished` is called with the number of each function that this process has called: of all those before it, none is
-    still to be begun. What a worker that died would have done is done here.
+    still to be begun. What a worker that died would have done is done here. One process calls each function when its
+    result is asked for, so that only what is kept of the results takes memory.
     """
     shares = _shares(len(units))
+    if min(jobs, len(shares)) < 2:
+        for index, unit in enumerate(units):
+            result = unit()
+            if finished is not None:
+                finished(index)
+            yield result
+        return
     results: dict[int, T] = {}
 
-    def work(numbers: Iterator[int]) -> Iterator[tuple[int, T]]:
+    def work(numbers: Iterable[int]) -> Iterator[tuple[int, T]]:
         for number in numbers:
             for index in shares[number]:
                 yield index, units[index]()
 
     with ExitStack() as stack:
-        numbers: Iterator[int] = iter(range(len(shares)))
-        workers: list[Worker] = []
-        if min(jobs, len(shares)) > 1:
-            numbers = stack.enter_context(_Queue(len(shares)))
-            for _ in range(min(jobs, len(shares)) - 1):
-                worker = stack.enter_context(Worker(lambda: iter([list(work(numbers))])))
-                workers.append(worker)
+        numbers = stack.enter_context(_Queue(len(shares)))
+        workers = [
+            stack.enter_context(Worker(lambda: iter([list(work(numbers))]))) for _ in range(min(jobs, len(shares)) - 1)
+        ]
         for index, result in work(numbers):
             results[index] = result
             if finished is not None:
@@ -63,7 +73,8 @@ def share(units: Sequence[Callable[[], T]], jobs: int, finished: Callable[[int],
         for worker in workers:
             with suppress(Died):
                 results.update(cast("list[tuple[int, T]]", worker.receive()))
-    return [results[index] if index in results else unit() for index, unit in enumerate(units)]
+    for index, unit in enumerate(units):
+        yield results.pop(index) if index in results else unit()
 
 
 def _shares(count: int) -> list[range]:

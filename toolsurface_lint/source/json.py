@@ -14,7 +14,7 @@ from contextlib import suppress
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any
 
-from toolsurface_lint.source.json_values import refuse
+from toolsurface_lint.source.json_values import refuse, scan_value
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import MAX_DEPTH, NotSyntax, SourceText, Span, TooDeep
 from toolsurface_lint.source.tree import (
@@ -42,7 +42,7 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _decoder = json.JSONDecoder(object_pairs_hook=_members, parse_constant=refuse)
-_decode, _raw_decode = _decoder.decode, _decoder.raw_decode
+_decode = _decoder.decode
 
 
 def read_json(source: SourceText, *, lines: bool = False, comments_allowed: bool = False) -> Documents:
@@ -81,8 +81,9 @@ class JsonTree(FileTree):
 
     def _load(self) -> Any:
         text = self.source.text
-        with suppress(ValueError, RecursionError):
-            value, end = _raw_decode(text, self._start)
+        with suppress(StopIteration, ValueError, RecursionError):
+            # Which keys are repeated is known from the first reading: the last one counts, here too.
+            value, end = scan_value(text, _SPACE.match(text, self._start).end())  # type: ignore[union-attr]
             # Of many values in one file, each counts its own text only.
             return _shallow(text, value, self._start, end)
         return _Reader(text).document(self._start)[0]

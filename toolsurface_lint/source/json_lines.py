@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from codecs import getincrementaldecoder
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from itertools import chain
 from typing import IO, Any, NamedTuple
@@ -70,17 +71,25 @@ class Lines:
     After the iteration `problems` says which lines could not be read, `lines` and `characters`
     how much was read. With `complete`, the last line is known to be whole; otherwise the file may still be written to,
     and a last line that breaks off is left alone if it has grown meanwhile. A line of more than `max_line` bytes is never
-    held: it cannot be read.
+    held: it cannot be read. `quickly` is a reader of values that is asked first (`json_values.quick_reader`).
     """
 
     def __init__(
-        self, path: str, display: str, start: int = 0, end: int | None = None, *, max_line: int = MAX_FILE_SIZE
+        self,
+        path: str,
+        display: str,
+        start: int = 0,
+        end: int | None = None,
+        *,
+        max_line: int = MAX_FILE_SIZE,
+        quickly: Callable[[bytes], Any] | None = None,
     ) -> None:
         self.path = path
         self.display = display
         self.max_line = max_line
         self.start = start
         self.end = end
+        self._quickly = quickly
         self.problems: list[Problem[LinePlace]] = []
         self.lines = 0
         self.characters = 0
@@ -92,6 +101,7 @@ class Lines:
         """
         left = (1 << 62) if self.end is None else self.end - self.start
         display = self.display
+        quickly = self._quickly
         with open_file(self.path, 1 << 20) as file:
             file.seek(self.start)
             for data in iter(partial(file.readline, self.max_line + 1), b""):
@@ -115,12 +125,16 @@ class Lines:
                     self._problem(Problem("unreadable/utf_8", Span(at, at + 1), values), text)
                     self._advance(text)
                     continue
-                try:
-                    value, stop = scan_value(text, 0)
-                    plain = text[stop:] in _ENDS or not text[stop:].strip(" \t\r\n")
-                except (StopIteration, ValueError, RecursionError):
-                    plain = False
-                    value = None
+                plain = False
+                value = None
+                if quickly is not None:
+                    with suppress(ValueError, RecursionError):
+                        value = quickly(data)
+                        plain = True
+                if not plain:
+                    with suppress(StopIteration, ValueError, RecursionError):
+                        value, stop = scan_value(text, 0)
+                        plain = text[stop:] in _ENDS or not text[stop:].strip(" \t\r\n")
                 if plain and (text.count("[") + text.count("{") <= MAX_DEPTH or not depth_exceeds(value, MAX_DEPTH)):
                     yield LineTree(display, text, self.lines + 1, self.characters, value)
                 elif text.strip(" \t\r\n"):

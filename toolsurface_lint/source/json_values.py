@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from importlib import import_module
 from json import JSONDecoder
 from json.scanner import make_scanner
 from typing import Any
@@ -19,6 +21,25 @@ scan_value: Callable[[str, int], tuple[Any, int]] = make_scanner(JSONDecoder(par
 Raises `StopIteration`, whose value is where a value is expected, `ValueError`, also for an integer of more digits than
 Python converts, and `RecursionError`.
 """
+
+
+LARGE = 16 * 1024 * 1024
+"""Bytes of JSON for which loading another reader is worth its time."""
+
+
+@cache
+def quick_reader() -> Callable[[bytes], Any] | None:
+    """A reader of one JSON value in UTF-8 that takes half the time, if it is installed (the extra `fast`: msgspec).
+
+    It gives what `scan_value` gives, or raises `ValueError` or `RecursionError`, also where that gives a value: for texts with
+    half a surrogate pair and numbers beyond the range of floats. Of what was compared, orjson reads as fast, but gives
+    floats for integers of more than 64 bits, and simdjson takes longer as soon as every message is looked at.
+    """
+    try:
+        read: Callable[[bytes], Any] = import_module("msgspec.json").Decoder().decode
+    except ImportError:
+        return None
+    return read
 
 
 def read_value(text: str) -> Any:

@@ -32,7 +32,7 @@ def _read(root: Node, document: Document) -> None:
     from toolsurface_lint.readers.transcript_format import carries_tools
 
     if not document.transcripts:
-        document.transcripts = [Transcript(document.path, [])]
+        document.transcripts = [Transcript(document.path, [], size=len(document.source.text))]
     trees = document.transcripts[0].trees
     assert isinstance(trees, list)
     trees.append(root.tree)

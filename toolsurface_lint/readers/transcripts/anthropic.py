@@ -32,11 +32,40 @@ def read_message(tree: Tree, path: Path, message: dict[str, Any], contract: Cont
 
 
 def _identifies(message: dict[str, Any]) -> bool:
-    return any(block.get("type") in ("tool_use", "tool_result") for _, block in messages.objects(message, "content"))
+    content = message.get("content")
+    # Most contents are texts.
+    return type(content) is list and any(
+        type(block) is dict and block.get("type") in ("tool_use", "tool_result") for block in content
+    )
 
 
 def _recognises(message: dict[str, Any]) -> bool:
     return type(message.get("role")) is str and type(message.get("content")) in (str, list)
 
 
-FORMAT = messages.MessageFormat(20, _identifies, _recognises, read_message)
+def glance_message(message: dict[str, Any]) -> messages.Glance:
+    role = _ROLES[message["role"]]
+    content = message.get("content")
+    if type(content) is str or content is None:
+        return role, (), (), messages.glance_blocks(content)
+    if type(content) is not list:
+        raise messages.NotPlain
+    calls: list[messages.GlancedCall] = []
+    results: list[messages.GlancedResult] = []
+    texts: list[str] = []
+    for block in content:
+        kind = block["type"]
+        if kind == "text":
+            texts.append(block["text"])
+        elif kind == "tool_use":
+            calls.append((block["id"], block["name"], block["input"]))
+        elif kind == "tool_result":
+            results.append((block["tool_use_id"], None, block.get("is_error") is True))
+        elif kind is None:
+            raise messages.NotPlain
+    return role, calls, results, texts
+
+
+FORMAT = messages.MessageFormat(
+    20, _identifies, _recognises, read_message, quick=messages.Quick(glance_message, _CONTRACT)
+)

@@ -34,7 +34,11 @@ def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn:
 
 
 def _identifies(message: dict[str, Any]) -> bool:
-    return any("toolUse" in block or "toolResult" in block for _, block in messages.objects(message, "content"))
+    content = message.get("content")
+    # Most contents are texts.
+    return type(content) is list and any(
+        type(block) is dict and ("toolUse" in block or "toolResult" in block) for block in content
+    )
 
 
 def _recognises(message: dict[str, Any]) -> bool:
@@ -46,4 +50,19 @@ def _recognises(message: dict[str, Any]) -> bool:
     )
 
 
-FORMAT = messages.MessageFormat(30, _identifies, _recognises, _read)
+def _glance(message: dict[str, Any]) -> messages.Glance:
+    calls: list[messages.GlancedCall] = []
+    results: list[messages.GlancedResult] = []
+    texts: list[str] = []
+    for block in message["content"]:
+        use, answer, text = block.get("toolUse"), block.get("toolResult"), block.get("text")
+        if use is not None:
+            calls.append((use["toolUseId"], use["name"], use["input"]))
+        if answer is not None:
+            results.append((answer["toolUseId"], None, answer.get("status") == "error"))
+        if text is not None and block.get("thought") is not True:
+            texts.append(text)
+    return _ROLES[message["role"]], calls, results, texts
+
+
+FORMAT = messages.MessageFormat(30, _identifies, _recognises, _read, quick=messages.Quick(_glance, _CONTRACT))

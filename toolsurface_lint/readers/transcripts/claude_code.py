@@ -7,12 +7,20 @@ Source: claude-code-log, `models.py`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from toolsurface_lint.model.transcript import USER, Contract
-from toolsurface_lint.readers.transcript_format import Envelope, TranscriptEntry, is_cut_off, text_of
-from toolsurface_lint.readers.transcripts.anthropic import read_message
+from toolsurface_lint.readers.transcript_format import (
+    Envelope,
+    Glance,
+    NotPlain,
+    QuickLog,
+    TranscriptEntry,
+    is_cut_off,
+    text_of,
+)
+from toolsurface_lint.readers.transcripts.anthropic import glance_message, read_message
 from toolsurface_lint.source.tree import Path, Tree
 
 _CONTRACT = Contract(adjacent=False, result_roles=frozenset({USER}), client_tools=None)
@@ -50,4 +58,16 @@ def _is_interruption(content: Any) -> bool:
     return type(content) is str and content.startswith(_INTERRUPTED)
 
 
-ENVELOPE = Envelope(10, _recognises, _read)
+def _glance(event: dict[str, Any]) -> tuple[Hashable, bool, Glance] | None:
+    if not _recognises(event):
+        raise NotPlain
+    message = event.get("message")
+    if event["type"] not in _MESSAGES or type(message) is not dict or type(message.get("role")) is not str:
+        return None
+    if _is_interruption(message.get("content")):
+        raise NotPlain
+    key = (text_of(event.get("sessionId")), event.get("isSidechain") is True, text_of(event.get("agentId")))
+    return key, event.get("parentUuid") is None, glance_message(message)
+
+
+ENVELOPE = Envelope(10, _recognises, _read, QuickLog(_glance, _CONTRACT))

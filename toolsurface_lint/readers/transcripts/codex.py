@@ -5,12 +5,19 @@ Source: the published sample sessions of claude-code-log.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from toolsurface_lint.model.transcript import Contract
-from toolsurface_lint.readers.transcript_format import Envelope, TranscriptEntry, text_of
-from toolsurface_lint.readers.transcripts.responses import read_item
+from toolsurface_lint.readers.transcript_format import (
+    Envelope,
+    Glance,
+    NotPlain,
+    QuickLog,
+    TranscriptEntry,
+    text_of,
+)
+from toolsurface_lint.readers.transcripts.responses import glance_item, read_item
 from toolsurface_lint.source.tree import Path, Tree
 
 _CONTRACT = Contract(adjacent=False, itemised=True, client_tools=None)
@@ -28,4 +35,16 @@ def _read(tree: Tree, path: Path, event: dict[str, Any]) -> Sequence[TranscriptE
     return () if turn is None else (TranscriptEntry("codex", turn, True),)
 
 
-ENVELOPE = Envelope(20, _recognises, _read)
+def _glance(event: dict[str, Any]) -> tuple[Hashable, bool, Glance] | None:
+    if not _recognises(event):
+        raise NotPlain
+    if event["type"] != "response_item":
+        return None
+    item = event["payload"]
+    if item.get("type", "") is None:
+        raise NotPlain
+    found = glance_item(item)
+    return None if found is None else ("codex", True, found)
+
+
+ENVELOPE = Envelope(20, _recognises, _read, QuickLog(_glance, _CONTRACT))

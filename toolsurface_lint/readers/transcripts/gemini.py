@@ -12,7 +12,12 @@ from typing import Any
 
 from toolsurface_lint.model.transcript import ASSISTANT, SYSTEM, TOOL, USER, Call, CallShape, Contract, Result, Turn
 from toolsurface_lint.readers.transcript_format import (
+    Glance,
+    GlancedCall,
+    GlancedResult,
     MessageFormat,
+    NotPlain,
+    Quick,
     objects,
     part_texts,
     read_call,
@@ -50,4 +55,24 @@ def _recognises(content: dict[str, Any]) -> bool:
     return type(content.get("parts")) is list and type(content.get("role", "user")) is str
 
 
-FORMAT = MessageFormat(40, _recognises, _recognises, read_content)
+def _glance(content: dict[str, Any]) -> Glance:
+    role = content.get("role")
+    calls: list[GlancedCall] = []
+    results: list[GlancedResult] = []
+    texts: list[str] = []
+    for part in content["parts"]:
+        if "function_call" in part or "function_response" in part:
+            raise NotPlain
+        call, answer, text = part.get("functionCall"), part.get("functionResponse"), part.get("text")
+        if call is not None:
+            calls.append((call.get("id"), call["name"], call["args"]))
+        if answer is not None:
+            response = answer["response"]
+            failed = type(response) is dict and response.get("error") is not None and response.get("output") is None
+            results.append((answer.get("id"), answer["name"], failed))
+        if text is not None and part.get("thought") is not True:
+            texts.append(text)
+    return _ROLES["user" if role is None else role], calls, results, texts
+
+
+FORMAT = MessageFormat(40, _recognises, _recognises, read_content, quick=Quick(_glance, _CONTRACT))

@@ -5,11 +5,18 @@ Source: semantics 8.3 of Harn.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from toolsurface_lint.knowledge import words
-from toolsurface_lint.readers.transcript_format import Envelope, TranscriptEntry, text_of
+from toolsurface_lint.readers.transcript_format import (
+    Envelope,
+    Glance,
+    NotPlain,
+    QuickLog,
+    TranscriptEntry,
+    text_of,
+)
 from toolsurface_lint.readers.transcripts import anthropic, openai
 from toolsurface_lint.source.tree import Path, Tree
 
@@ -36,4 +43,14 @@ def _read(tree: Tree, path: Path, event: dict[str, Any]) -> Sequence[TranscriptE
     return (TranscriptEntry("harn", read(tree, path, event), True),)
 
 
-ENVELOPE = Envelope(40, _recognises, _read)
+def _glance(event: dict[str, Any]) -> tuple[Hashable, bool, Glance] | None:
+    if not _recognises(event) or event["type"] == "tool_schemas":
+        raise NotPlain
+    if event["type"] != "message":
+        return None
+    if anthropic.FORMAT.identifies(event):
+        raise NotPlain
+    return "harn", True, openai.glance_line(event)
+
+
+ENVELOPE = Envelope(40, _recognises, _read, QuickLog(_glance, openai.QUICK.contract))

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
-from toolsurface_lint.readers.transcript_format import Envelope, TranscriptEntry, format_among, text_of
+from toolsurface_lint.readers.transcript_format import (
+    Envelope,
+    Glance,
+    NotPlain,
+    QuickLog,
+    TranscriptEntry,
+    format_among,
+    text_of,
+)
+from toolsurface_lint.readers.transcripts import openai
 from toolsurface_lint.source.tree import Path, Tree
 
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "model"})
@@ -25,4 +34,10 @@ def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Sequence[Transcrip
     return () if turn is None else (TranscriptEntry("messages", turn, True),)
 
 
-ENVELOPE = Envelope(90, _recognises, _read)
+def _glance(message: dict[str, Any]) -> tuple[Hashable, bool, Glance]:
+    if message["role"] not in _ROLES or format_among([message]) is not openai.FORMAT:
+        raise NotPlain
+    return "messages", True, openai.glance_line(message)
+
+
+ENVELOPE = Envelope(90, _recognises, _read, QuickLog(_glance, openai.QUICK.contract))

@@ -151,4 +151,43 @@ def _identifies(message: dict[str, Any]) -> bool:
 _TELLING = frozenset({"tool", "tool_result", "tool_call", "tool_response"})
 
 
-FORMAT = messages.MessageFormat(10, _identifies, _recognises, read_message, quick=True)
+def glance_message(message: dict[str, Any]) -> messages.Glance:
+    role = ROLES[message["role"]]
+    content = message.get("content")
+    if message["role"] in _CALLS:
+        raise messages.NotPlain
+    calls: list[messages.GlancedCall] = []
+    made = message.get("tool_calls")
+    if made:
+        if type(made) is not list:
+            raise messages.NotPlain
+        for call in made:
+            function = call["function"]
+            id = call["id"]
+            if type(id) is not str or not id:
+                raise messages.NotPlain
+            calls.append((id, function["name"], function["arguments"]))
+    elif message.get("function_call") is not None:
+        raise messages.NotPlain
+    if role == TOOL:
+        id = message["tool_call_id"]
+        if type(id) is not str or not id:
+            raise messages.NotPlain
+        failed = (
+            message.get("is_error") is True or message.get("status") == "error" or messages.starts_with_error(content)
+        )
+        return role, calls, ((id, None, failed),), ()
+    if message.get("tool_call_id") is not None:
+        raise messages.NotPlain
+    return role, calls, (), messages.glance_blocks(content) if role == ASSISTANT else ()
+
+
+def glance_line(message: dict[str, Any]) -> messages.Glance:
+    """The same for a message of a log, in which a member that is null is there."""
+    if message.get("tool_call_id", "") is None:
+        raise messages.NotPlain
+    return glance_message(message)
+
+
+QUICK = messages.Quick(glance_message, _CONTRACT)
+FORMAT = messages.MessageFormat(10, _identifies, _recognises, read_message, quick=QUICK)

@@ -6,12 +6,20 @@ Source: the sample sessions of pi and of oh-my-pi in EveryInc/compound-engineeri
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from toolsurface_lint.model.transcript import ASSISTANT, TOOL, USER, Call, CallShape, Contract, Result, Turn
 from toolsurface_lint.readers import transcript_format as messages
-from toolsurface_lint.readers.transcript_format import Envelope, TranscriptEntry
+from toolsurface_lint.readers.transcript_format import (
+    Envelope,
+    Glance,
+    GlancedCall,
+    GlancedResult,
+    NotPlain,
+    QuickLog,
+    TranscriptEntry,
+)
 from toolsurface_lint.source.tree import Path, Tree
 
 _CONTRACT = Contract(adjacent=False, client_tools=None)
@@ -42,4 +50,23 @@ def _read(tree: Tree, path: Path, event: dict[str, Any]) -> Sequence[TranscriptE
     return (TranscriptEntry("pi", turn),)
 
 
-ENVELOPE = Envelope(15, _recognises, _read)
+def _glance(event: dict[str, Any]) -> tuple[Hashable, bool, Glance] | None:
+    if not _recognises(event):
+        raise NotPlain
+    message = event["message"]
+    role = _ROLES.get(message["role"])
+    if role is None:
+        return None
+    calls: list[GlancedCall] = []
+    results: list[GlancedResult] = []
+    if role == TOOL:
+        results.append((message["toolCallId"], None, message.get("isError") is True))
+    content = message.get("content")
+    if type(content) is list:
+        made = (block for block in content if block.get("type") == "toolCall")
+        calls = [(block["id"], block["name"], block["arguments"]) for block in made]
+    texts = messages.glance_blocks(content) if role == ASSISTANT else ()
+    return "pi", False, (role, calls, results, texts)
+
+
+ENVELOPE = Envelope(15, _recognises, _read, QuickLog(_glance, _CONTRACT))

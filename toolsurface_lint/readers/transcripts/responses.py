@@ -24,7 +24,8 @@ _PROVIDERS_OWN = frozenset(
 _CONTRACT = Contract(adjacent=False, itemised=True, client_tools=_PROVIDERS_OWN)
 
 _ACTION = CallShape(("call_id",), ("type",), ("action",))
-_TEXTS = partial(messages.block_texts, types=frozenset({"input_text", "output_text", "text"}))
+_TEXT_TYPES = frozenset({"input_text", "output_text", "text"})
+_TEXTS = partial(messages.block_texts, types=_TEXT_TYPES)
 _ASIDE = frozenset({"reasoning", "item_reference", "compaction"})
 
 
@@ -68,4 +69,22 @@ def _recognises(item: dict[str, Any]) -> bool:
     return _identifies(item) or messages.text_of(kind) in _ASIDE
 
 
-FORMAT = messages.MessageFormat(50, _identifies, _recognises, read_item)
+def glance_item(item: dict[str, Any]) -> messages.Glance | None:
+    kind = item.get("type")
+    if kind == "function_call":
+        return ASSISTANT, ((item["call_id"], item["name"], item["arguments"]),), (), ()
+    if kind is None or kind == "message":
+        role = ROLES[item["role"]]
+        texts = messages.glance_blocks(item.get("content"), _TEXT_TYPES) if role == ASSISTANT else ()
+        return role, (), (), texts
+    if kind in _CALLS or kind in _PROVIDERS_OWN:
+        raise messages.NotPlain
+    if item.get("call_id") is None:
+        return None
+    if kind.endswith("_output"):
+        failed = item.get("status") == "failed" or messages.starts_with_error(item.get("output"))
+        return TOOL, (), ((item["call_id"], None, failed),), ()
+    return None
+
+
+FORMAT = messages.MessageFormat(50, _identifies, _recognises, read_item, quick=messages.Quick(glance_item, _CONTRACT))

@@ -8,7 +8,7 @@ Sources: the Hermes function calling format; vLLM's parser of it; the ShareGPT c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from toolsurface_lint.model.transcript import (
@@ -23,7 +23,16 @@ from toolsurface_lint.model.transcript import (
     Result,
     Turn,
 )
-from toolsurface_lint.readers.transcript_format import MessageFormat, starts_with_error, text_of
+from toolsurface_lint.readers.transcript_format import (
+    Glance,
+    GlancedCall,
+    GlancedResult,
+    MessageFormat,
+    NotPlain,
+    Quick,
+    starts_with_error,
+    text_of,
+)
 from toolsurface_lint.source.embedded import EmbeddedTree
 from toolsurface_lint.source.json_values import read_value
 from toolsurface_lint.source.tree import Node, Path, Tree
@@ -144,4 +153,26 @@ def _identifies(message: dict[str, Any]) -> bool:
     return type(message.get("from")) is str and type(message.get("value")) is str
 
 
-FORMAT = MessageFormat(60, _identifies, _recognises, _read, _tools)
+def _glance(message: dict[str, Any]) -> Glance:
+    role, text = message["from"], message["value"]
+    if type(text) is not str:
+        raise NotPlain
+    calls: list[GlancedCall] = []
+    if role == "function_call":
+        calls.append(_glance_call(text))
+    elif "<tool_call>" in text and role != "system":
+        calls.extend(_glance_call(body) for body, _ in _bodies(text, "tool_call"))
+    kind = _ROLES[role]
+    results: Sequence[GlancedResult] = ()
+    if kind == TOOL or "<tool_response>" in text[:64]:
+        answers = [body for body, _ in _bodies(text, "tool_response")] or [text]
+        results = [(None, None, starts_with_error(answer)) for answer in answers]
+    return kind, calls, results, () if calls or kind != ASSISTANT else (text,)
+
+
+def _glance_call(text: str) -> GlancedCall:
+    value = read_value(text)
+    return None, value["name"], value["arguments"]
+
+
+FORMAT = MessageFormat(60, _identifies, _recognises, _read, _tools, Quick(_glance, _CONTRACT))

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from toolsurface_lint.model.transcript import ASSISTANT, FREE, TOOL, USER, Call, CallShape, Contract, Result, Turn
-from toolsurface_lint.readers.transcript_format import MessageFormat, at
-from toolsurface_lint.readers.transcripts.openai import read_message
+from toolsurface_lint.readers.transcript_format import Glance, MessageFormat, NotPlain, Quick, at
+from toolsurface_lint.readers.transcripts.openai import glance_message, read_message
 from toolsurface_lint.source.tree import Path, Tree
 
 # `bash` is switched on in addition to the bundles' tools by a setting of the agent.
@@ -49,4 +49,16 @@ def _identifies(message: dict[str, Any]) -> bool:
     return type(message.get("role")) is str and "agent" in message and ("content" in message or "action" in message)
 
 
-FORMAT = MessageFormat(5, _identifies, _identifies, _read)
+def _glance(message: dict[str, Any]) -> Glance:
+    ids = message.get("tool_call_ids")
+    if ids is not None:
+        if message.get("tool_call_id") is not None or message.get("tool_use_id") is not None or len(ids) != 1:
+            raise NotPlain
+        message = {**message, "tool_call_id": ids[0]}
+    role, calls, results, texts = glance_message(message)
+    if message.get("action") and not calls and not results:
+        raise NotPlain
+    return role, calls, results, texts
+
+
+FORMAT = MessageFormat(5, _identifies, _identifies, _read, quick=Quick(_glance, _FUNCTIONS))

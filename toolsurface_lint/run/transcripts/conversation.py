@@ -25,6 +25,7 @@ from toolsurface_lint.model.transcript import (
     DUPLICATE,
     JSON_TEXT,
     UNREADABLE,
+    USER,
     Call,
     CallShape,
     Mismatch,
@@ -37,7 +38,7 @@ from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.protocols.choosing import choose_protocol
 from toolsurface_lint.protocols.recognition import PROTOCOLS, recognise_raw
 from toolsurface_lint.protocols.wire import CANONICAL, wire_forms
-from toolsurface_lint.run.transcripts.plain_chat import COVERED, Tally
+from toolsurface_lint.run.transcripts.plain_chat import COVERED, Plain, Tally
 from toolsurface_lint.schemas.arguments import ArgumentSchema, argument_schema, fitting_tool
 from toolsurface_lint.source.tree import Node, Place, Tree
 
@@ -90,6 +91,13 @@ class CalledSurface:
                     self.plain[name] = schema
                     if schema.accepts is not None and meant_by(name, self.rules) is None:
                         self.accepts[name] = schema.accepts
+
+    def is_declared(self, name: str) -> bool:
+        """Whether a call of this name may mean a tool of the surface, or one that it had before."""
+        earlier = self.surface.earlier
+        return bool(called_tools(name, self.declared)) or (
+            earlier is not None and bool(called_tools(name, earlier.by_name))
+        )
 
     @cached_property
     def served(self) -> dict[str, dict[str, list[Tool]]]:
@@ -211,6 +219,31 @@ class Conversation:
         for call in turn.alternatives:
             self._call(call, turn)
         self._said = None
+
+    @property
+    def surface(self) -> CalledSurface:
+        return self._surface
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing that was said so far waits for what comes."""
+        return self._pairing.is_quiet and not self._in_text
+
+    def count(self, plain: Plain, mark: tuple[int, int, int, int]) -> None:
+        """Count turns in which there is nothing to find, without following them."""
+        self._tally.add_plain(plain, mark)
+
+    def skip(self, plain: Plain) -> None:
+        """Go on after turns that were only counted: all that is to be known of them is which tools were called."""
+        names = sorted({*plain.skipped, *plain.called})
+        self._begun = True
+        self._pairing.skip(bool(names))
+        if plain.knows and not self._knows:
+            self._learn()
+        tree, contract = Tree(None, None), plain.contract
+        calls = [Call(tree, (), CallShape((), (), ()), None, name, None) for name in names]
+        for turn in (Turn(tree, (), ASSISTANT, None, contract, calls), Turn(tree, (), USER, None, contract)):
+            self._follow(turn, [])
 
     def end(self) -> None:
         """No turn follows."""

@@ -7,10 +7,10 @@ has, and whether it is plain enough not to be followed.
 from __future__ import annotations
 
 import marshal
+import re
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from toolsurface_lint.checks.input.problems import rule_of, unreadable_lines
 from toolsurface_lint.model.diagnostics import Finding
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.transcript import Turn
@@ -19,6 +19,7 @@ from toolsurface_lint.readers.transcript_format import (
     Envelope,
     FoundConversation,
     MessageFormat,
+    QuickLog,
     TranscriptEntry,
     definitions,
     envelope_of,
@@ -34,13 +35,13 @@ from toolsurface_lint.run.transcripts.conversation import (
     Conversation,
     ConversationChecks,
 )
-from toolsurface_lint.run.transcripts.plain_chat import Tally, makes_calls_in_text, read_plain_chat
-from toolsurface_lint.source.json_lines import LinePlace, LineTree
-from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.run.transcripts.plain_chat import CANNOT_SAY, Plain, Tally, read_plain
+from toolsurface_lint.run.transcripts.session import Session
+from toolsurface_lint.source.json_lines import LineTree
 from toolsurface_lint.source.text import SourceText
-from toolsurface_lint.source.tree import Node, Path, Place, TextTree, Tree
+from toolsurface_lint.source.tree import Node, Path, Place, Tree
 
-_WIRE_MARK = "CALL]]"
+_find_wired = re.compile(r"CALL\]\]").search
 _MOST_PAGES = 20
 """So many pages of one list of tools are put together: each one anew with all before it."""
 
@@ -79,7 +80,7 @@ class TranscriptReader:
         self._beside = beside
         self._last: tuple[bytes, CarriedSurface] | None = None
         """The tools that the conversation before carried, and their surface."""
-        self._sessions: dict[Hashable, Conversation] = {}
+        self._sessions: dict[Hashable, Session] = {}
         self._pages: dict[Hashable, tuple[int, Sequence[Tool]]] = {}
         """The lists of tools of which there is another page: how many were read, and what they hold."""
         self._format: MessageFormat | None = None
@@ -104,20 +105,23 @@ class TranscriptReader:
         value = tree.value
         source = tree.source
         if isinstance(tree, LineTree):
-            self._wired = _WIRE_MARK in tree.text
+            self._wired = _find_wired(tree.text) is not None
         elif source is not self._source:
             # Of many values in one file, each has all of its text.
             self._source = source
-            self._wired = source is not None and _WIRE_MARK in source.text
+            self._wired = source is not None and _find_wired(source.text) is not None
         if self._mapping is not None:
             mapped = self._mapping.read(tree.root, self._format)
             if mapped is not None:
                 self._conversation(tree, mapped._replace(schema=self._mapping))
             return
         envelope = self._envelope
-        if envelope is not None and type(value) is dict and envelope.recognises(value):
-            self._event(tree, (), value, envelope)
-            return
+        if envelope is not None and type(value) is dict:
+            if envelope.quick is not None and self._sees(tree, value, envelope, envelope.quick):
+                return
+            if envelope.recognises(value):
+                self._event(tree, (), value, envelope)
+                return
         found = find_conversation(tree.root, self._format, self._schema)
         if found is not None:
             self._conversation(tree, found)
@@ -133,16 +137,9 @@ class TranscriptReader:
 
     def end(self) -> None:
         """No value follows."""
-        for conversation in self._sessions.values():
-            conversation.end()
+        for session in self._sessions.values():
+            session.end()
         self._sessions.clear()
-
-    def problem(self, problem: Problem[LinePlace]) -> None:
-        """Report lines that cannot be read."""
-        if rule_of(problem).code not in self._checks.enabled:
-            return
-        place = Place(TextTree(problem.at.source), (), "text", *problem.at.span)
-        self._report(unreadable_lines(problem, place))
 
     def _item(self, tree: Tree, path: Path, item: Any) -> None:
         """One item of a list: an event of a log, or a conversation."""
@@ -154,17 +151,43 @@ class TranscriptReader:
         if found is not None:
             self._conversation(tree, found)
 
+    def _sees(self, tree: Tree, event: dict[str, Any], envelope: Envelope, quick: QuickLog) -> bool:
+        """Whether there is nothing to find in an event, as far as can be seen quickly."""
+        if self._wired:
+            return False
+        try:
+            found = quick.glance(event)
+        except CANNOT_SAY:
+            return False
+        if found is None:
+            return True
+        key, starts, glance = found
+        session = self._sessions.get(key) or self._session(key, envelope, starts)
+        length = len(tree.text) if isinstance(tree, LineTree) else 1
+        return session.sees(glance, tree, (), event, length)
+
+    def _session(self, key: Hashable, envelope: Envelope, starts: bool) -> Session:
+        conversation = self._begin(self._surface, self._report, starts)
+        session = Session(key, conversation, envelope, lambda: self._plain(conversation.surface, envelope.quick))
+        self._sessions[key] = session
+        return session
+
+    def _plain(self, surface: CalledSurface, quick: QuickLog | None) -> Plain | None:
+        if quick is None or surface.rules or not self._checks.quick(surface.surface):
+            return None
+        return Plain(quick.contract, surface.accepts, surface.is_declared)
+
     def _event(self, tree: Tree, path: Path, event: dict[str, Any], envelope: Envelope) -> None:
         for entry in envelope.read(tree, path, event):
-            conversation = self._sessions.get(entry.conversation)
-            if conversation is None:
-                conversation = self._begin(self._surface, self._report, entry.starts)
-                self._sessions[entry.conversation] = conversation
+            session = self._sessions.get(entry.conversation) or self._session(
+                entry.conversation, envelope, entry.starts
+            )
+            session.follow()
             if entry.tools is not None:
-                conversation.tools(self._listed(tree.at(entry.tools), entry))
+                session.conversation.tools(self._listed(tree.at(entry.tools), entry))
             if entry.turn is not None:
-                conversation.wired = self._wired
-                conversation.turn(entry.turn)
+                session.conversation.wired = self._wired
+                session.turn(entry.turn)
 
     def _listed(self, node: Node, entry: TranscriptEntry) -> CalledSurface:
         """The surface of a conversation that lists its tools, page by page."""
@@ -226,10 +249,13 @@ class TranscriptReader:
         return surface
 
     def _follow(self, found: FoundConversation, surface: CalledSurface, sink: Sink) -> None:
-        if found.quick and not self._wired and self._checks.quick(surface.surface):
-            plain = read_plain_chat(found.messages, surface.accepts)
-            if plain is not None and not makes_calls_in_text(found.messages):
-                self.tally.add(plain)
+        quick = found.quick
+        if quick is not None and not self._wired and self._checks.quick(surface.surface):
+            plain = read_plain(found.messages, quick, surface.accepts, surface.is_declared)
+            if plain is not None:
+                self.tally.add_plain(plain, plain.mark())
+                self.tally.conversations += 1
+                self.tally.clean += 1
                 return
         conversation = self._begin(surface, sink, found.from_start)
         conversation.wired = self._wired
