@@ -88,13 +88,30 @@ def pi(steps: list[Step]) -> str:
     return formats.lines(events)
 
 
-LOGS = {
+def mcp(steps: list[Step]) -> str:
+    messages: list[Any] = [{"id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18"}}]
+    for step in steps:
+        if isinstance(step, Say):
+            messages.append({"method": "notifications/message", "params": {"level": "info", "data": step.text}})
+        elif isinstance(step, Make):
+            call = {"name": step.name, "arguments": step.arguments}
+            messages.append({"id": step.id, "method": "tools/call", "params": call})
+        else:
+            result: dict[str, Any] = {"content": [{"type": "text", "text": step.text}]}
+            if "Error" in step.text:
+                result["isError"] = True
+            messages.append({"id": step.id, "result": result})
+    return formats.lines([{"jsonrpc": "2.0", **message} for message in messages])
+
+
+TALKS = {
     "claude-code": formats.claude_code,
     "codex": formats.codex,
     "harn-log": formats.harn_log,
     "openai-lines": FORMATS["openai-lines"].write,
     "pi": pi,
 }
+LOGS = {**TALKS, "mcp": mcp}
 LONG = st.lists(st.one_of(STEPS.map(lambda step: [step]), *[ROUND] * 6), min_size=1, max_size=25).map(
     lambda parts: [Say("user", "A room, please."), *(step for part in parts for step in part)]
 )
@@ -136,6 +153,7 @@ KEYS = st.sampled_from([
     "role", "content", "tool_calls", "tool_call_id", "tool_call_ids", "function_call", "function", "name", "args", "parts",
     "type", "text", "id", "call_id", "status", "is_error", "action", "agent", "thought", "from", "value", "function_response",
     "toolResult", "input", "arguments", "custom", "response",
+    "jsonrpc", "method", "params", "result", "error", "isError", "structuredContent", "tools", "session_id", "message",
 ])  # fmt: skip
 
 
@@ -265,7 +283,7 @@ def found_in(folder: Path, name: str, steps: list[Step]) -> list[str]:
     return [diagnostic.code for diagnostic in report.diagnostics]
 
 
-@pytest.mark.parametrize("name", LOGS)
+@pytest.mark.parametrize("name", TALKS)
 def test_a_call_left_in_a_text_is_found_after_a_stretch_of_parsed_ones(name: str, tmp_path: Path) -> None:
     steps: list[Step] = [Say("user", "Go on."), *rounds(4), Say("user", "And now?"), Say("assistant", RAW)]
     assert found_in(tmp_path, name, steps) == ["TRANSCRIPT_UNPARSED_CALL"]
@@ -279,7 +297,7 @@ def test_an_unknown_tool_is_reported_once_a_stretch_calls_declared_ones(name: st
     assert found_in(tmp_path, name, [*steps, Say("user", "Go on."), *rounds(4)]) == ["CALL_UNKNOWN_TOOL"]
 
 
-@pytest.mark.parametrize("name", LOGS)
+@pytest.mark.parametrize("name", TALKS)
 def test_what_stands_out_after_a_stretch_is_reported_at_its_place(name: str, tmp_path: Path) -> None:
     wrong = [Make("call_x", "book_room", {"room": "first"}), Answer("call_x", "book_room", "No.")]
     steps: list[Step] = [Say("user", "Go on."), *rounds(250), *wrong, *rounds(3), Say("user", "Go on."), *rounds(250)]
@@ -291,7 +309,7 @@ def test_what_stands_out_after_a_stretch_is_reported_at_its_place(name: str, tmp
         assert "first" in lines[diagnostic.location.range.start.line - 1]
 
 
-@pytest.mark.parametrize("name", LOGS)
+@pytest.mark.parametrize("name", TALKS)
 def test_a_stretch_of_a_log_is_not_followed(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from toolsurface_lint.run.transcripts.conversation import Conversation
 
@@ -300,3 +318,19 @@ def test_a_stretch_of_a_log_is_not_followed(name: str, tmp_path: Path, monkeypat
     monkeypatch.setattr(Conversation, "turn", lambda self, turn: (followed.append(turn), exact(self, turn))[1])
     assert found_in(tmp_path, name, [Say("user", "Go on."), *rounds(250), Say("assistant", "Done.")]) == []
     assert len(followed) <= 1
+
+
+def test_a_rule_of_the_settings_counts_for_a_tool_of_the_client(tmp_path: Path) -> None:
+    (tmp_path / "tools.json").write_text(json.dumps(TOOLS), encoding="utf-8")
+    steps: list[Step] = [
+        Say("user", "Go on."),
+        Make("call_a", "bash", {"command": "ls"}),
+        Answer("call_a", "bash", "a"),
+    ]
+    (tmp_path / "run.traj").write_text(formats.swe_agent(steps), encoding="utf-8")
+    rule = '[[surface]]\nname = "rooms"\ntools = ["tools.json"]\ntranscripts = ["*.traj"]\n\n'
+    for required, expected in ((None, []), ("book_room", ["CALL_BEFORE_REQUIRED"])):
+        calls = "" if required is None else f'[[surface.call-rules]]\ntool = "bash"\nrequires = ["{required}"]\n'
+        (tmp_path / "toolsurface.toml").write_text(rule + calls, encoding="utf-8")
+        report = check_paths([str(tmp_path)])
+        assert [diagnostic.code for diagnostic in report.diagnostics] == expected

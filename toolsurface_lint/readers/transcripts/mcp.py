@@ -8,11 +8,18 @@ what standardbeagle/mcp-debug and mcp-rec (PyPI) write.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 from toolsurface_lint.model.transcript import ASSISTANT, TOOL, Call, CallShape, Contract, Result, Turn
-from toolsurface_lint.readers.transcript_format import Envelope, TranscriptEntry, text_of
+from toolsurface_lint.readers.transcript_format import (
+    Envelope,
+    Glance,
+    NotPlain,
+    QuickLog,
+    TranscriptEntry,
+    text_of,
+)
 from toolsurface_lint.source.tree import Node, Path, Tree
 
 _CONTRACT = Contract(adjacent=False, itemised=True, client_tools=None, wire=True)
@@ -108,4 +115,27 @@ def _id(message: dict[str, Any]) -> str | None:
     return str(id) if type(id) in (int, str) else None
 
 
-ENVELOPE = Envelope(30, _recognises, _read)
+def _glance(event: dict[str, Any]) -> tuple[Hashable, bool, Glance] | None:
+    ((_, message),) = _messages(event)
+    session = ("mcp", *(text_of(event.get(key)) for key in _SESSION))
+    id, method = _id(message), message.get("method")
+    if type(method) is str:
+        params = message.get("params")
+        if method == "initialize":
+            raise NotPlain
+        if method != "tools/call" or type(params) is not dict or type(params.get("name")) is not str:
+            return None
+        given = params.get("arguments")
+        if id is None:
+            raise NotPlain
+        return session, False, (ASSISTANT, ((id, params["name"], {} if given is None else given),), (), ())
+    served = message["result"]
+    # What a result holds is checked, where it is more than a text.
+    if type(served["content"]) is not list or served.get("isError") is True or "structuredContent" in served:
+        raise NotPlain
+    if id is None or "role" in served or type(served.get("tools")) is list:
+        raise NotPlain
+    return session, False, (TOOL, (), ((id, None, False),), ())
+
+
+ENVELOPE = Envelope(30, _recognises, _read, QuickLog(_glance, _CONTRACT))

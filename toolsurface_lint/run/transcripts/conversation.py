@@ -92,11 +92,18 @@ class CalledSurface:
                     if schema.accepts is not None and meant_by(name, self.rules) is None:
                         self.accepts[name] = schema.accepts
 
-    def is_declared(self, name: str) -> bool:
-        """Whether a call of this name may mean a tool of the surface, or one that it had before."""
+    @cached_property
+    def accepts_served(self) -> dict[str, Callable[[Any], bool]]:
+        """The quick judges for a log that has what servers gave, which is checked where a tool says what it gives."""
+        return {name: accept for name, accept in self.accepts.items() if self.declared[name][0].output_path is None}
+
+    def is_known(self, name: str) -> bool:
+        """Whether a call of this name may mean a tool of the surface, or one that it had before, or that settings speak of."""
         earlier = self.surface.earlier
-        return bool(called_tools(name, self.declared)) or (
-            earlier is not None and bool(called_tools(name, earlier.by_name))
+        return (
+            bool(called_tools(name, self.declared))
+            or (earlier is not None and bool(called_tools(name, earlier.by_name)))
+            or meant_by(name, self.rules) is not None
         )
 
     @cached_property

@@ -83,15 +83,15 @@ class Plain:
     """Looks at the messages of one conversation, in order, by glances at them, as long as nothing stands out.
 
     `accepts` has, for each tool about which there is nothing to check but the arguments, the function that accepts them;
-    `is_declared` says whether a name is that of any tool, with a server's name before it or without.
+    `is_known` says whether anything is known of a name: of all other tools, a client may have some that nobody declares.
     """
 
     def __init__(
-        self, contract: Contract, accepts: Mapping[str, Callable[[Any], bool]], is_declared: Callable[[str], bool]
+        self, contract: Contract, accepts: Mapping[str, Callable[[Any], bool]], is_known: Callable[[str], bool]
     ) -> None:
         self.contract = contract
         self._accepts = accepts
-        self._is_declared = is_declared
+        self._is_known = is_known
         self._takes_turns: Callable[[Glance], bool] | None = None
         """Whether a turn may come after the one before, where a format restricts that."""
         if contract.alternates:
@@ -211,7 +211,7 @@ class Plain:
             self.knows = True
         else:
             tools = self.contract.client_tools
-            if type(name) is not str or (tools is not None and name not in tools) or self._is_declared(name):
+            if type(name) is not str or (tools is not None and name not in tools) or self._is_known(name):
                 raise NotPlain
         # Twice the same: whether it is a third time is for others to say.
         before, self._call = self._call, (name, arguments)
@@ -220,14 +220,18 @@ class Plain:
         self._waits = True
         if id is None:
             self._without_id[name] = self._without_id.get(name, 0) + 1
-        elif type(id) is not str or not id or ((id in self._open or id in self._late) and not self.contract.wire):
+        elif type(id) is not str or not id:
             raise NotPlain
         else:
+            if self.contract.wire:
+                # Ids may begin anew: from here on it means the new call.
+                self._late.pop(id, None)
+            elif id in self._open or id in self._late:
+                raise NotPlain
             self._open[id] = name
         self.called.append(name)
 
     def _answer(self, id: str | None, name: str | None, failed: bool) -> None:
-        self._answers = True
         if id is not None:
             found = self._open.pop(id, None) or self._late.pop(id, None)
             if found is None:
@@ -244,16 +248,17 @@ class Plain:
             waiting = self._without_id.pop(name)
             if waiting > 1:
                 self._without_id[name] = waiting - 1
+        self._answers = True
         self.results += 1
         if failed:
             self.failed.append(name)
 
 
 def read_plain(
-    messages: list[Any], quick: Quick, accepts: Mapping[str, Callable[[Any], bool]], is_declared: Callable[[str], bool]
+    messages: list[Any], quick: Quick, accepts: Mapping[str, Callable[[Any], bool]], is_known: Callable[[str], bool]
 ) -> Plain | None:
     """What a whole conversation holds, if there is nothing to find in it, else None."""
-    plain = Plain(quick.contract, accepts, is_declared)
+    plain = Plain(quick.contract, accepts, is_known)
     glance, fits = quick.glance, plain._fits
     try:
         for message in messages:

@@ -175,19 +175,18 @@ class TranscriptReader:
     def _plain(self, surface: CalledSurface, quick: QuickLog | None) -> Plain | None:
         if quick is None or surface.rules or not self._checks.quick(surface.surface):
             return None
-        return Plain(quick.contract, surface.accepts, surface.is_declared)
+        accepts = surface.accepts_served if quick.contract.wire else surface.accepts
+        return Plain(quick.contract, accepts, surface.is_known)
 
     def _event(self, tree: Tree, path: Path, event: dict[str, Any], envelope: Envelope) -> None:
         for entry in envelope.read(tree, path, event):
             session = self._sessions.get(entry.conversation) or self._session(
                 entry.conversation, envelope, entry.starts
             )
-            session.follow()
             if entry.tools is not None:
-                session.conversation.tools(self._listed(tree.at(entry.tools), entry))
+                session.tools(self._listed(tree.at(entry.tools), entry))
             if entry.turn is not None:
-                session.conversation.wired = self._wired
-                session.turn(entry.turn)
+                session.turn(entry.turn, self._wired)
 
     def _listed(self, node: Node, entry: TranscriptEntry) -> CalledSurface:
         """The surface of a conversation that lists its tools, page by page."""
@@ -251,7 +250,7 @@ class TranscriptReader:
     def _follow(self, found: FoundConversation, surface: CalledSurface, sink: Sink) -> None:
         quick = found.quick
         if quick is not None and not self._wired and self._checks.quick(surface.surface):
-            plain = read_plain(found.messages, quick, surface.accepts, surface.is_declared)
+            plain = read_plain(found.messages, quick, surface.accepts, surface.is_known)
             if plain is not None:
                 self.tally.add_plain(plain, plain.mark())
                 self.tally.conversations += 1

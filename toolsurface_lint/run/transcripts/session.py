@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from toolsurface_lint.model.transcript import USER, Turn
 from toolsurface_lint.readers.transcript_format import Envelope, Glance
-from toolsurface_lint.run.transcripts.conversation import Conversation
+from toolsurface_lint.run.transcripts.conversation import CalledSurface, Conversation
 from toolsurface_lint.run.transcripts.plain_chat import Plain
 from toolsurface_lint.source.tree import Path, Tree
 
@@ -79,10 +79,20 @@ class Session:
             self._mark = (0, 0, 0, 0)
             self._skipped = True
 
-    def turn(self, turn: Turn) -> None:
-        """Follow a turn; what is kept has been followed."""
+    def tools(self, surface: CalledSurface) -> None:
+        """From here on the conversation has these tools."""
+        self.follow()
+        self.conversation.tools(surface)
+        if self.conversation.is_quiet:
+            self._plain = self._make_plain()
+
+    def turn(self, turn: Turn, wired: bool) -> None:
+        """Follow a turn exactly; `wired` says whether it may hold delimiters in their wire form."""
+        self.follow()
+        self.conversation.wired = wired
         self.conversation.turn(turn)
-        if turn.role == USER and not turn.results and self.conversation.is_quiet:
+        asked = turn.role == USER and not turn.results
+        if (asked or turn.contract.wire) and self.conversation.is_quiet:
             self._plain = self._make_plain()
 
     def follow(self) -> None:
@@ -93,6 +103,7 @@ class Session:
         self._plain = None
         kept, self._kept = self._kept, []
         self._round, self._mark, self._characters = 0, (0, 0, 0, 0), 0
+        self.conversation.wired = False
         for tree, path, event in kept:
             for entry in self._envelope.read(tree, path, event):
                 if entry.turn is not None and entry.conversation == self._key:
