@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.transcripts import conversations as formats
+from tests.transcripts import test_mutations as formats
 from tests.transcripts.conversations import TOOLS, Answer, Make, Say, Step
 from tests.transcripts.test_mutations import FORMATS
 from toolsurface_lint.api import check_paths
