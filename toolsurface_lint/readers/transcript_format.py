@@ -50,12 +50,25 @@ class TranscriptEntry(NamedTuple):
     more_tools: bool = False
 
 
+ReadEvent = Callable[[Tree, Path, dict[str, Any]], Sequence[TranscriptEntry]]
+
+
 class Envelope(NamedTuple):
-    """One kind of log: `recognises` sees the value of a line, `read` says what the line holds."""
+    """One kind of log: `recognises` sees the value of a line, `read` says what the line holds.
+
+    `open`: for a log whose events need those before them, makes the `read` of one file, which may remember.
+    """
 
     order: int
     recognises: Callable[[dict[str, Any]], bool]
-    read: Callable[[Tree, Path, dict[str, Any]], Sequence[TranscriptEntry]]
+    read: ReadEvent | None
+    open: Callable[[], ReadEvent] | None = None
+
+    def begin(self) -> ReadEvent:
+        """What reads the events of one file, from its beginning."""
+        read = self.read if self.open is None else self.open()
+        assert read is not None
+        return read
 
 
 @cache
@@ -171,11 +184,12 @@ def _speaks(messages: list[Any]) -> bool:
 
     One in which the user talks with another role again and again, and with none that answers, has words of its own.
     """
+    formats = message_formats()
     roles: list[str] = []
     for message in messages[:20]:
         if type(message) is dict:
             role = message.get("role", message.get("from"))
-            if role in _ANSWERING if type(role) is str else "call_id" in message or "parts" in message:
+            if role in _ANSWERING if type(role) is str else any(format.identifies(message) for format in formats):
                 return True
             if type(role) is str:
                 roles.append(role)

@@ -17,6 +17,7 @@ from toolsurface_lint.readers.transcript_format import (
     Envelope,
     MessageFormat,
     MessageList,
+    ReadEvent,
     TranscriptEntry,
     envelope_of,
     find_conversation,
@@ -56,6 +57,8 @@ class TranscriptReader:
         """The lists of tools of which there is another page: how many were read, and what they hold."""
         self._format: MessageFormat | None = None
         self._envelope: Envelope | None = None
+        self._reads: dict[Envelope, ReadEvent] = {}
+        """What reads the events of each kind of log that the file holds."""
         self._wired = False
         self._source: SourceText | None = None
         self._resolver = Resolver(checks.severity)
@@ -127,7 +130,10 @@ class TranscriptReader:
             self._conversation(tree, found._replace(path=(*path, *found.path), tools=tools))
 
     def _event(self, tree: Tree, path: Path, event: dict[str, Any], envelope: Envelope) -> None:
-        for entry in envelope.read(tree, path, event):
+        read = self._reads.get(envelope)
+        if read is None:
+            read = self._reads[envelope] = envelope.begin()
+        for entry in read(tree, path, event):
             conversation = self._sessions.get(entry.conversation)
             if conversation is None:
                 conversation = Conversation(self._surface, self._checks, self.tally, self._report, entry.starts)
