@@ -229,6 +229,44 @@ def harn_log(steps: list[Step]) -> str:
     return lines(events)
 
 
+def pi_messages(steps: list[Step]) -> list[dict[str, Any]]:
+    messages: list[dict[str, Any]] = []
+    for step in steps:
+        if isinstance(step, Say):
+            messages.append({"role": step.role, "content": [{"type": "text", "text": step.text}], "timestamp": 1})
+        elif isinstance(step, Make):
+            block = {"type": "toolCall", "id": step.id, "name": step.name, "arguments": step.arguments}
+            messages.append({"role": step.role, "content": [block], "timestamp": 1})
+        else:
+            content = [{"type": "text", "text": step.text}]
+            answer = {"role": "toolResult", "toolCallId": step.id, "toolName": step.name, "content": content}
+            messages.append({**answer, "isError": False, "timestamp": 1})
+    return messages
+
+
+def pi_session(steps: list[Step], version: int) -> str:
+    events: list[Any] = [{"type": "session", "version": version, "id": "s", "timestamp": "t", "cwd": "/work"}]
+    for number, message in enumerate(pi_messages(steps)):
+        place = {"id": f"e{number}", "parentId": f"e{number - 1}" if number else None} if version > 1 else {}
+        events.append({"type": "message", **place, "timestamp": "t", "message": message})
+    return lines(events)
+
+
+def tau2_results(steps: list[Step]) -> str:
+    messages: list[dict[str, Any]] = []
+    for number, step in enumerate(steps):
+        marks = {"turn_idx": number, "timestamp": "t"}
+        if isinstance(step, Say):
+            messages.append({"role": step.role, "content": step.text, "tool_calls": None, **marks})
+        elif isinstance(step, Make):
+            call = {"id": step.id, "name": step.name, "arguments": step.arguments, "requestor": "assistant"}
+            messages.append({"role": step.role, "content": None, "tool_calls": [call], **marks})
+        else:
+            answer = {"id": step.id, "role": "tool", "content": step.text, "requestor": "assistant", "error": False}
+            messages.append({**answer, **marks})
+    return document({"info": {}, "tasks": [], "simulations": [{"id": "s", "task_id": "0", "messages": messages}]})
+
+
 class Format(NamedTuple):
     """How a conversation is written: the file's name, and what the format has.
 
@@ -271,6 +309,9 @@ FORMATS = {
         lambda steps: document({"_type": "run_record", "transcript": {"messages": openai_messages(steps)}}),
     ),
     "harn-log": Format("llm_transcript.jsonl", harn_log),
+    "pi": Format("session.jsonl", lambda steps: pi_session(steps, 3), text=False, own_tools=True),
+    "pi-version-1": Format("session.jsonl", lambda steps: pi_session(steps, 1), text=False, own_tools=True),
+    "tau2": Format("results.json", tau2_results, text=False),
 }
 
 

@@ -120,6 +120,7 @@ _LOG_LISTS: tuple[Path, ...] = (
     ("session", "interactions"),
     ("messages",),
     ("events",),
+    ("simulations",),
 )
 """Where a value that was read whole has conversations, or the events of a log."""
 

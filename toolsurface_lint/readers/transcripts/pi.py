@@ -1,9 +1,10 @@
 """Sessions of the pi coding agent and of its copies: one event a line, the message of a `message` event in pi's own form.
 
-Events form a tree by `parentId`, as a session can be taken up again from any of them; those of version 1 have none, and follow one
-another. Each branch is a conversation, which begins where it leaves another. A compaction drops the calls before it. In the stream
-of `--mode json` a message is whole in its `message_end`. Sources: `docs/session.md`, `docs/json.md` and the sample sessions of badlogic/pi-mono; the sample sessions of
-pi and of oh-my-pi in EveryInc/compound-engineering-plugin.
+Events form a tree by `parentId`, as a session can be taken up again from any of them; those of version 1 have none, and
+follow one another. Each branch is a conversation, which begins where it leaves another. A compaction drops the calls
+before it. In the stream of `--mode json` a message is whole in its `message_end`.
+Sources: `docs/session.md`, `docs/json.md` and the sample sessions of badlogic/pi-mono; the sample sessions of pi and of
+oh-my-pi in EveryInc/compound-engineering-plugin.
 """
 
 from __future__ import annotations

@@ -1,0 +1,83 @@
+"""What the logs of agents, benchmarks and their frameworks have beyond the turns of every format."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from toolsurface_lint.model.diagnostics import Report
+
+Check = Callable[..., Report]
+Found = list[tuple[str, str]]
+
+
+def read(folder: Path, check: Check, name: str, value: Any) -> tuple[Found, tuple[int, int, int, int]]:
+    """The findings, each with the text at its place; how many conversations, turns, calls and results there were.
+
+    `value` is a text, or what is written as JSON, in lines if the name says so.
+    """
+    if name.endswith(".jsonl"):
+        text = "".join(json.dumps(each) + "\n" for each in value)
+    else:
+        text = value if isinstance(value, str) else json.dumps(value, indent=1)
+    (folder / name).write_text(text, encoding="utf-8", newline="")
+    report = check(folder, name)
+    found = []
+    for diagnostic in report.diagnostics:
+        assert diagnostic.location is not None
+        start, end = diagnostic.location.span
+        before = text[:start]
+        line, column = diagnostic.location.range.start
+        assert (line, column) == (before.count("\n") + 1, start - before.rfind("\n"))
+        found.append((diagnostic.code, text[start:end]))
+    (summary,) = report.transcripts
+    return found, (summary.conversations, summary.turns, summary.calls, summary.results)
+
+
+def failures(folder: Path, check: Check, name: str) -> dict[str, tuple[int, int]]:
+    (summary,) = check(folder, name).transcripts
+    return summary.tools
+
+
+# tau2
+
+
+def tau2(*messages: dict[str, Any]) -> dict[str, Any]:
+    numbered = [{**message, "turn_idx": number, "timestamp": "t"} for number, message in enumerate(messages)]
+    return {"info": {"environment_info": {}}, "tasks": [{"id": "0"}], "simulations": [{"messages": numbered}]}
+
+
+def tau2_call(role: str, requestor: str, *ids: str) -> dict[str, Any]:
+    calls = [{"id": id, "name": "lookup", "arguments": {"key": id}, "requestor": requestor} for id in ids]
+    return {"role": role, "content": None, "tool_calls": calls}
+
+
+def tau2_result(id: str, requestor: str = "assistant", error: bool = False) -> dict[str, Any]:
+    return {"id": id, "role": "tool", "content": "x", "requestor": requestor, "error": error}
+
+
+def test_tau2_results_in_one_message_and_calls_of_the_simulated_user(tmp_path: Path, check: Check) -> None:
+    both = {"role": "tool", "tool_messages": [tau2_result("a", error=True), tau2_result("b")]}
+    value = tau2(
+        tau2_call("assistant", "assistant", "a", "b"),
+        both,
+        tau2_call("user", "user", "c"),
+        tau2_result("c", "user"),
+        {"role": "assistant", "content": "Bye.", "tool_calls": None},
+    )
+    assert read(tmp_path, check, "results.json", value) == ([], (1, 5, 3, 3))
+    assert failures(tmp_path, check, "results.json") == {"lookup": (3, 1)}
+
+
+def test_tau2_calls_that_are_wrong(tmp_path: Path, check: Check) -> None:
+    value = tau2(
+        tau2_call("user", "assistant", "a"),
+        tau2_result("a"),
+        tau2_call("assistant", "assistant", "b"),
+        {"role": "user", "content": "Well?", "tool_calls": None},
+        {"role": "assistant", "content": "Bye.", "tool_calls": None},
+    )
+    found, _ = read(tmp_path, check, "results.json", value)
+    assert found == [("TRANSCRIPT_ROLE_ORDER", '"user"'), ("TRANSCRIPT_UNANSWERED_CALL", '"b"')]
