@@ -81,3 +81,43 @@ def test_tau2_calls_that_are_wrong(tmp_path: Path, check: Check) -> None:
     )
     found, _ = read(tmp_path, check, "results.json", value)
     assert found == [("TRANSCRIPT_ROLE_ORDER", '"user"'), ("TRANSCRIPT_UNANSWERED_CALL", '"b"')]
+
+
+# mini-swe-agent
+
+
+def test_mini_swe_agents_commands_are_calls_of_its_shell(tmp_path: Path, check: Check) -> None:
+    def command(text: str) -> dict[str, Any]:
+        return {"role": "assistant", "content": f"```\n{text}\n```", "extra": {"actions": [{"command": text}]}}
+
+    def output(trouble: str = "") -> dict[str, Any]:
+        return {"role": "user", "content": "x", "extra": {"raw_output": "", "returncode": 1, "exception_info": trouble}}
+
+    messages = [
+        {"role": "system", "content": "You are."},
+        {"role": "user", "content": "Do it."},
+        *(command("ls"), output(), command("sleep 9"), output("timed out")),
+        {"role": "user", "content": "Write one.", "extra": {"interrupt_type": "FormatError"}},
+        *(command("ls"), output(), command("ls"), output(), command("ls"), output()),
+        {"role": "exit", "content": "LimitsExceeded", "extra": {"exit_status": "LimitsExceeded"}},
+    ]
+    value = {"info": {}, "messages": messages, "trajectory_format": "mini-swe-agent-1.1"}
+    found, counts = read(tmp_path, check, "run.traj.json", value)
+    assert (found, counts) == ([], (1, 13, 5, 5))
+    assert failures(tmp_path, check, "run.traj.json") == {"bash": (5, 1)}
+
+
+def test_mini_swe_agent_has_one_tool(tmp_path: Path, check: Check) -> None:
+    tools = [{"name": "read_note", "description": "Reads one note.", "input_schema": {"type": "object"}}]
+    (tmp_path / "tools.json").write_text(json.dumps(tools), encoding="utf-8")
+    function = {"name": "read_notes", "arguments": "{}"}
+    calls = [{"id": "a", "type": "function", "function": function}]
+    messages = [
+        {"role": "assistant", "content": None, "tool_calls": calls, "extra": {"actions": []}},
+        {"role": "tool", "tool_call_id": "a", "content": "x", "extra": {"raw_output": "x", "exception_info": "no"}},
+    ]
+    text = json.dumps({"messages": messages, "trajectory_format": "mini-swe-agent-1.1"})
+    (tmp_path / "run.traj.json").write_text(text, encoding="utf-8")
+    (diagnostic,) = check(tmp_path).diagnostics
+    assert diagnostic.location is not None
+    assert (diagnostic.code, text[slice(*diagnostic.location.span)]) == ("CALL_UNKNOWN_TOOL", '"read_notes"')

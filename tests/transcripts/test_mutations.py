@@ -267,6 +267,20 @@ def tau2_results(steps: list[Step]) -> str:
     return document({"info": {}, "tasks": [], "simulations": [{"id": "s", "task_id": "0", "messages": messages}]})
 
 
+def mini_swe_agent(steps: list[Step], *, responses: bool = False) -> str:
+    messages: list[Any] = []
+    for message in responses_items(steps) if responses else openai_messages(steps):
+        if message.get("tool_calls"):
+            message["extra"] = {"actions": [{"command": "ls", "tool_call_id": "c"}], "timestamp": 1.0}
+        elif message.get("type") == "function_call":
+            message = {"object": "response", "output": [message], "extra": {"actions": [], "timestamp": 1.0}}
+        elif "role" not in message or message["role"] == "tool":
+            message["extra"] = {"raw_output": "x", "returncode": 0, "exception_info": ""}
+        messages.append(message)
+    messages.append({"role": "exit", "content": "", "extra": {"exit_status": "Submitted", "submission": ""}})
+    return document({"info": {}, "messages": messages, "trajectory_format": "mini-swe-agent-1.1"})
+
+
 class Format(NamedTuple):
     """How a conversation is written: the file's name, and what the format has.
 
@@ -311,6 +325,10 @@ FORMATS = {
     "harn-log": Format("llm_transcript.jsonl", harn_log),
     "pi": Format("session.jsonl", lambda steps: pi_session(steps, 3), text=False, own_tools=True),
     "pi-version-1": Format("session.jsonl", lambda steps: pi_session(steps, 1), text=False, own_tools=True),
+    "mini-swe-agent": Format("run.traj.json", mini_swe_agent),
+    "mini-swe-agent-responses": Format(
+        "run.traj.json", lambda steps: mini_swe_agent(steps, responses=True), roles=False
+    ),
     "tau2": Format("results.json", tau2_results, text=False),
 }
 
