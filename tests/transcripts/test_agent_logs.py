@@ -121,3 +121,93 @@ def test_mini_swe_agent_has_one_tool(tmp_path: Path, check: Check) -> None:
     (diagnostic,) = check(tmp_path).diagnostics
     assert diagnostic.location is not None
     assert (diagnostic.code, text[slice(*diagnostic.location.span)]) == ("CALL_UNKNOWN_TOOL", '"read_notes"')
+
+
+# OpenHands
+
+PARAMETERS = {"type": "object", "properties": {"command": {"type": "string", "description": "Which."}}}
+BASH = {"type": "function", "function": {"name": "execute_bash", "description": "Runs it.", "parameters": PARAMETERS}}
+STATE = {"id": 0, "source": "environment", "observation": "agent_state_changed", "content": "", "extras": {}}
+SYSTEM = {"id": 1, "source": "agent", "action": "system", "args": {"content": "You are.", "tools": [BASH]}}
+ASKED = {"id": 2, "source": "user", "action": "message", "args": {"content": "Do it."}}
+
+
+def metadata(id: str, name: str, *ids: str, arguments: str = "{}", kept: bool = True) -> dict[str, Any]:
+    found: dict[str, Any] = {"function_name": name, "tool_call_id": id, "total_calls_in_response": len(ids) or 1}
+    if kept:
+        calls = [
+            {"id": each, "type": "function", "function": {"name": name, "arguments": arguments}} for each in ids or [id]
+        ]
+        found["model_response"] = {"choices": [{"message": {"role": "assistant", "tool_calls": calls}}]}
+    return found
+
+
+def action(id: str, *ids: str, name: str = "execute_bash", kind: str = "run", **more: Any) -> dict[str, Any]:
+    return {"source": "agent", "action": kind, "args": {}, "tool_call_metadata": metadata(id, name, *ids, **more)}
+
+
+def observation(id: str, kind: str = "run", content: str = "x") -> dict[str, Any]:
+    return {
+        "source": "agent",
+        "observation": kind,
+        "content": content,
+        "extras": {},
+        "tool_call_metadata": metadata(id, "execute_bash"),
+    }
+
+
+def test_openhands_arguments_are_those_that_the_model_wrote(tmp_path: Path, check: Check) -> None:
+    wrong = action("b", "a", "b", arguments='{"command": ["ls"]}')
+    events = [STATE, SYSTEM, ASKED, action("a", "a", "b"), observation("a"), wrong, observation("b")]
+    found, counts = read(tmp_path, check, "trajectory.json", events)
+    assert (found, counts) == ([("CALL_INVALID_ARGUMENTS", '[\\"ls\\"]')], (1, 6, 2, 2))
+    assert read(tmp_path, check, "events.jsonl", events)[0] == found
+    assert read(tmp_path, check, "output.jsonl", [{"instance_id": "i", "history": events}])[0] == found
+
+
+def test_openhands_answers_that_were_not_kept_and_failures(tmp_path: Path, check: Check) -> None:
+    kept = [action("a", kept=False), observation("a", "error"), action("b"), observation("b", content="ERROR: no")]
+    events = [SYSTEM, ASKED, *kept, action("c", name="finish", kind="finish"), ASKED, action("d"), observation("d")]
+    assert read(tmp_path, check, "trajectory.json", {"trajectory": events}) == ([], (1, 10, 4, 3))
+    tools = failures(tmp_path, check, "trajectory.json")
+    assert tools == {"execute_bash": (3, 2), "finish": (1, 0)}
+
+
+def test_openhands_calls_without_an_observation(tmp_path: Path, check: Check) -> None:
+    events = [SYSTEM, ASKED, action("a"), ASKED, action("b"), observation("b"), observation("x")]
+    found, _ = read(tmp_path, check, "trajectory.json", events)
+    assert found == [("TRANSCRIPT_UNANSWERED_CALL", '"a"'), ("TRANSCRIPT_ORPHAN_RESULT", '"x"')]
+
+
+def sdk(kind: str, source: str = "agent", **more: Any) -> dict[str, Any]:
+    return {"id": "e", "timestamp": "t", "source": source, **more, "kind": kind}
+
+
+def sdk_action(id: str, arguments: str = "{}") -> dict[str, Any]:
+    call = {"id": id, "name": "execute_bash", "arguments": arguments, "origin": "completion"}
+    return sdk("ActionEvent", tool_name="execute_bash", tool_call_id=id, tool_call=call, llm_response_id="r")
+
+
+def test_openhands_sdk_events(tmp_path: Path, check: Check) -> None:
+    asked = sdk("MessageEvent", "user", llm_message={"role": "user", "content": [{"type": "text", "text": "Go."}]})
+    answer = {"tool_name": "execute_bash", "action_id": "e"}
+    seen = {"content": [{"type": "text", "text": "x"}], "is_error": True, "kind": "TerminalObservation"}
+    events = [
+        sdk("SystemPromptEvent", system_prompt={"type": "text", "text": "You are."}, tools=[BASH]),
+        sdk("ConversationStateUpdateEvent", "environment", key="execution_status", value="running"),
+        *(asked, sdk_action("a", '{"command": 1}'), sdk_action("b"), sdk_action("c"), sdk_action("d")),
+        sdk("ObservationEvent", "environment", observation=seen, tool_call_id="a", **answer),
+        sdk("AgentErrorEvent", error="no", tool_call_id="b", tool_name="execute_bash"),
+        sdk("UserRejectObservation", "environment", rejection_reason="no", tool_call_id="c", **answer),
+        asked,
+    ]
+    expected = [("CALL_INVALID_ARGUMENTS", "1"), ("TRANSCRIPT_UNANSWERED_CALL", '"d"')]
+    assert read(tmp_path, check, "events.jsonl", events) == (expected, (1, 10, 4, 3))
+    assert failures(tmp_path, check, "events.jsonl") == {"execute_bash": (4, 3)}
+    assert read(tmp_path, check, "events.json", {"events": events})[0] == expected
+
+
+def test_tools_that_openhands_names_by_their_classes_are_not_definitions(tmp_path: Path, check: Check) -> None:
+    tool = {"description": "Runs it.", "action_type": "TerminalAction", "kind": "TerminalTool"}
+    events = [sdk("SystemPromptEvent", system_prompt={}, tools=[tool]), sdk_action("a", '{"command": 1}')]
+    assert read(tmp_path, check, "events.jsonl", events) == ([], (1, 2, 1, 0))

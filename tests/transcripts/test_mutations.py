@@ -281,11 +281,50 @@ def mini_swe_agent(steps: list[Step], *, responses: bool = False) -> str:
     return document({"info": {}, "messages": messages, "trajectory_format": "mini-swe-agent-1.1"})
 
 
+def openhands_events(steps: list[Step]) -> list[Any]:
+    events: list[Any] = []
+    for step in steps:
+        head = {"id": len(events), "timestamp": "t"}
+        if isinstance(step, Say):
+            source = {"assistant": "agent"}.get(step.role, step.role)
+            events.append({**head, "source": source, "action": "message", "args": {"content": step.text}})
+            continue
+        metadata: dict[str, Any] = {"function_name": step.name, "tool_call_id": step.id, "total_calls_in_response": 1}
+        if isinstance(step, Make):
+            call = {"id": step.id, "type": "function", "function": {"name": step.name, "arguments": text(step)}}
+            message = {"role": "assistant", "content": None, "tool_calls": [call]}
+            metadata = {**metadata, "model_response": {"choices": [{"index": 0, "message": message}]}}
+            events.append({**head, "source": "agent", "action": "run", "args": {}, "tool_call_metadata": metadata})
+        else:
+            event = {**head, "source": "agent", "cause": len(events) - 1, "observation": "run", "content": step.text}
+            events.append({**event, "tool_call_metadata": metadata, "extras": {}})
+    return events
+
+
+def openhands_sdk_events(steps: list[Step]) -> list[Any]:
+    events: list[Any] = []
+    for step in steps:
+        head = {"id": f"e{len(events)}", "timestamp": "t"}
+        if isinstance(step, Say):
+            said = {"role": step.role, "content": [{"type": "text", "text": step.text}]}
+            source = {"assistant": "agent"}.get(step.role, step.role)
+            events.append({**head, "source": source, "llm_message": said, "kind": "MessageEvent"})
+            continue
+        named = {"tool_name": step.name, "tool_call_id": step.id}
+        if isinstance(step, Make):
+            call = {"id": step.id, "name": step.name, "arguments": text(step), "origin": "completion"}
+            events.append({**head, "source": "agent", **named, "tool_call": call, "kind": "ActionEvent"})
+        else:
+            seen = {"content": [{"type": "text", "text": step.text}], "is_error": False, "kind": "RoomObservation"}
+            events.append({**head, "source": "environment", **named, "observation": seen, "kind": "ObservationEvent"})
+    return [{"id": "s", "source": "agent", "system_prompt": {}, "tools": [], "kind": "SystemPromptEvent"}, *events]
+
+
 class Format(NamedTuple):
     """How a conversation is written: the file's name, and what the format has.
 
     `ids`: calls and results have ids. `text`: arguments are JSON text. `roles`: turns have roles that may be wrong.
-    `own_tools`: its client has tools that nobody declares.
+    `own_tools`: its client has tools that nobody declares. `turns`: how many it makes of the conversation.
     """
 
     file: str
@@ -294,6 +333,7 @@ class Format(NamedTuple):
     text: bool = True
     roles: bool = True
     own_tools: bool = False
+    turns: int = 8
 
 
 FORMATS = {
@@ -328,6 +368,15 @@ FORMATS = {
     "mini-swe-agent": Format("run.traj.json", mini_swe_agent),
     "mini-swe-agent-responses": Format(
         "run.traj.json", lambda steps: mini_swe_agent(steps, responses=True), roles=False
+    ),
+    "openhands": Format(
+        "trajectory.json", lambda steps: document(openhands_events(steps)), roles=False, own_tools=True
+    ),
+    "openhands-history": Format(
+        "output.jsonl", lambda steps: lines([{"history": openhands_events(steps)}]), roles=False, own_tools=True
+    ),
+    "openhands-sdk": Format(
+        "events.jsonl", lambda steps: lines(openhands_sdk_events(steps)), roles=False, own_tools=True, turns=9
     ),
     "tau2": Format("results.json", tau2_results, text=False),
 }
@@ -385,7 +434,7 @@ def test_every_turn_call_and_result_is_read(name: str, tmp_path: Path, check: Ch
     run(tmp_path, check, name, CONVERSATION)
     report = check(tmp_path)
     times = 2 if name == "openai-jsonl" else 1
-    assert report.summary["turns"] == 8 * times
+    assert report.summary["turns"] == FORMATS[name].turns * times
     assert report.summary["calls"] == 2 * times
     (summary,) = report.transcripts
     assert (summary.conversations, summary.clean, summary.results) == (times, times, 2 * times)

@@ -24,7 +24,7 @@ class MessageFormat(NamedTuple):
 
     `recognises` says whether the format can have written a message, `identifies` whether no other can. `read` makes a turn of
     it; None for what is not part of the conversation. Formats are asked in their `order`. `tools` finds the definitions
-    that the text of a conversation's first message holds, in formats that have them there. `quick`: its conversations can
+    that one of the first messages of a conversation holds, in formats that have them there. `quick`: its conversations can
     be seen to hold nothing to find without a turn for each message (`transcripts.plain_chat`).
     """
 
@@ -97,6 +97,8 @@ _LISTS: tuple[Path, ...] = (
     ("request", "messages"),
     ("request", "contents"),
     ("traj",),
+    ("trajectory",),
+    ("events",),
     ("items",),
     _RESPONSE,
 )
@@ -200,7 +202,7 @@ def _speaks(messages: list[Any]) -> bool:
 
 _GLANCE = 8
 _LOOK = 200
-"""How many messages are looked at to recognise the format of a conversation."""
+"""How many messages are looked at to recognise the format of a conversation; its tools are among the first few."""
 
 
 def format_of(messages: list[Any], last: MessageFormat | None = None) -> MessageFormat | None:
@@ -253,13 +255,15 @@ def carries_tools(value: Any) -> bool:
 
 
 def tools_node(tree: Tree, found: MessageList) -> Node | None:
-    """The tools that a conversation carries: next to its messages, or in the text of its first."""
+    """The tools that a conversation carries: next to its messages, or in one of its first."""
     if found.tools is not None:
         return tree.at(found.tools)
-    first = found.messages[0] if found.messages else None
-    if type(first) is not dict or found.format.tools is None:
-        return None
-    return found.format.tools(tree, (*found.path, 0), first)
+    if found.format.tools is not None:
+        for index, message in enumerate(found.messages[:_GLANCE]):
+            tools = found.format.tools(tree, (*found.path, index), message) if type(message) is dict else None
+            if tools is not None:
+                return tools
+    return None
 
 
 def envelope_of(value: Any) -> Envelope | None:
