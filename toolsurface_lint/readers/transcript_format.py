@@ -56,13 +56,15 @@ ReadEvent = Callable[[Tree, Path, dict[str, Any]], Sequence[TranscriptEntry]]
 class Envelope(NamedTuple):
     """One kind of log: `recognises` sees the value of a line, `read` says what the line holds.
 
-    `open`: for a log whose events need those before them, makes the `read` of one file, which may remember.
+    `open`: for a log whose events need those before them, makes the `read` of one file, which may remember. `logged`: its
+    events are also written into lines of other logs, after a time or `data:`, and nothing else is taken for them there.
     """
 
     order: int
     recognises: Callable[[dict[str, Any]], bool]
     read: ReadEvent | None
     open: Callable[[], ReadEvent] | None = None
+    logged: bool = False
 
     def begin(self) -> ReadEvent:
         """What reads the events of one file, from its beginning."""
@@ -287,7 +289,7 @@ def recognise_transcript(path: str, display: str, *, named_lines: bool, max_line
     except OSError:
         return None
     if not named_lines and (len(values) < 2 or broken > len(values)):
-        return None
+        return _recognise_log(path, display, status.st_size, max_line)
     others = [value for value in values if find_conversation(value) is None]
     session = any(envelope_of(value) is not None for value in others)
     if session and status.st_size <= max_line and any(type(at(value, _LISTED)) is list for value in others):
@@ -296,6 +298,13 @@ def recognise_transcript(path: str, display: str, *, named_lines: bool, max_line
     if len(others) == len(values) and not session:
         return None
     return Transcript(display, file=path, size=status.st_size, session=session)
+
+
+def _recognise_log(path: str, display: str, size: int, max_line: int) -> Transcript | None:
+    """The transcript that stands in the lines of a log, each after other text; it takes two events."""
+    values, _ = first_values(path, max_line, prefixed=True)
+    events = [value for value in values if (envelope := envelope_of(value)) is not None and envelope.logged]
+    return Transcript(display, file=path, size=size, session=True, prefixed=True) if len(events) > 1 else None
 
 
 def read_turns(tree: Tree, found: MessageList) -> Iterator[Turn]:

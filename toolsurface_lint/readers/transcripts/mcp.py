@@ -1,18 +1,21 @@
 """Logs of MCP: JSON-RPC messages between a client and a server, one an event, wrapped or not.
 
 Recorders wrap each message (`{"direction": ..., "message": {...}}`), or keep a request with its response
-(`{"request": {...}, "response": {...}}`). Sources: the Model Context Protocol's schema, CallToolRequest, CallToolResult and
+(`{"request": {...}, "response": {...}}`). Logs of text write it after a time and a direction; those of Claude Desktop name the
+server before. Sources: the Model Context Protocol's schema, CallToolRequest, CallToolResult and
 ListToolsResult, every published version; the cassettes of devhelmhq/mcp-recorder, the recordings of Jarvis2021/agent-vcr, and
 what standardbeagle/mcp-debug and mcp-rec (PyPI) write.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from toolsurface_lint.model.transcript import ASSISTANT, TOOL, Call, CallShape, Contract, Result, Turn
 from toolsurface_lint.readers.transcript_format import Envelope, TranscriptEntry, text_of
+from toolsurface_lint.source.json_lines import LineTree
 from toolsurface_lint.source.tree import Node, Path, Tree
 
 _CONTRACT = Contract(adjacent=False, itemised=True, client_tools=None, wire=True)
@@ -52,12 +55,21 @@ def _messages(event: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
             yield (key,), event[key]
 
 
+_NAMED = re.compile(r"\S+ \[([^\]]*)\] \[([^\]]*)\] (?:\[[^\]]*\] )?Message from (?:client|server): ")
+
+
+def _named_before(tree: Tree) -> tuple[str, ...] | None:
+    """The server, and how severe the line is, which a log of Claude Desktop says before the message."""
+    named = _NAMED.match(tree.before) if isinstance(tree, LineTree) else None
+    return None if named is None else named.groups()
+
+
 def _recognises(event: dict[str, Any]) -> bool:
     return any(True for _ in _messages(event))
 
 
 def _read(tree: Tree, path: Path, event: dict[str, Any]) -> Sequence[TranscriptEntry]:
-    session = ("mcp", *(text_of(event.get(key)) for key in _SESSION))
+    session = ("mcp", _named_before(tree), *(text_of(event.get(key)) for key in _SESSION))
     found = []
     for inner, message in _messages(event):
         where = (*path, *inner)
@@ -108,4 +120,4 @@ def _id(message: dict[str, Any]) -> str | None:
     return str(id) if type(id) in (int, str) else None
 
 
-ENVELOPE = Envelope(30, _recognises, _read)
+ENVELOPE = Envelope(30, _recognises, _read, logged=True)

@@ -119,7 +119,8 @@ class _Total:
     def follow(self, start: int, end: int) -> _Part:
         """Follow the part from byte to byte; nothing of it is taken in yet."""
         reader = TranscriptReader(self._called, self._checks)
-        lines = Lines(self.transcript.file, self.transcript.path, start, end, max_line=self._max_line)
+        file = self.transcript
+        lines = Lines(file.file, file.path, start, end, max_line=self._max_line, prefixed=file.prefixed)
         unreadable = None
         try:
             for tree in lines:
