@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolsurface_lint.api import check_paths
 from toolsurface_lint.model.diagnostics import Report
 
 Check = Callable[..., Report]
@@ -211,3 +218,130 @@ def test_tools_that_openhands_names_by_their_classes_are_not_definitions(tmp_pat
     tool = {"description": "Runs it.", "action_type": "TerminalAction", "kind": "TerminalTool"}
     events = [sdk("SystemPromptEvent", system_prompt={}, tools=[tool]), sdk_action("a", '{"command": 1}')]
     assert read(tmp_path, check, "events.jsonl", events) == ([], (1, 2, 1, 0))
+
+
+# AG-UI
+
+ROOM = {
+    "name": "book_room",
+    "description": "Books a room.",
+    "parameters": {
+        "type": "object",
+        "properties": {"place": {"type": "string", "description": "Where."}, "nights": {"type": "integer"}},
+        "required": ["place"],
+    },
+}
+
+
+def started(thread: str = "t", *said: dict[str, Any], **more: Any) -> dict[str, Any]:
+    head = {"threadId": thread, "runId": "r"}
+    return {"type": "RUN_STARTED", **head, "input": {**head, "messages": list(said), "tools": [ROOM], **more}}
+
+
+FINISHED = {"type": "RUN_FINISHED", "threadId": "t", "runId": "r"}
+
+
+def streamed(id: str, *pieces: str, end: bool = True) -> list[dict[str, Any]]:
+    start = {"type": "TOOL_CALL_START", "toolCallId": id, "toolCallName": "book_room", "parentMessageId": "m"}
+    deltas = [{"type": "TOOL_CALL_ARGS", "toolCallId": id, "delta": piece} for piece in pieces]
+    return [start, *deltas, *([{"type": "TOOL_CALL_END", "toolCallId": id}] if end else [])]
+
+
+def answered(id: str, content: str = "ok") -> dict[str, Any]:
+    return {"type": "TOOL_CALL_RESULT", "messageId": f"r{id}", "toolCallId": id, "content": content, "role": "tool"}
+
+
+def sse(events: list[dict[str, Any]]) -> str:
+    return ": stream\n\n" + "".join(f"event: message\ndata: {json.dumps(event)}\n\n" for event in events)
+
+
+WAYS = [("run.sse", sse), ("run.jsonl", list), ("run.json", list), ("run.log", sse)]
+
+
+@pytest.mark.parametrize(("name", "write"), WAYS)
+def test_ag_ui_arguments_in_pieces(name: str, write: Callable[[Any], Any], tmp_path: Path, check: Check) -> None:
+    first = streamed("a", '{"place": "Oslo", "nights": ', "true", "}")
+    second = streamed("b", '{"pla', 'ce": 3}')
+    # Two calls at once, the second of which ends first.
+    events = [
+        started(),
+        first[0],
+        second[0],
+        *second[1:],
+        *first[1:],
+        answered("b"),
+        answered("a", "Error: full"),
+        FINISHED,
+    ]
+    found, counts = read(tmp_path, check, name, write(events))
+    assert found in (
+        [("CALL_INVALID_ARGUMENTS", "3"), ("CALL_INVALID_ARGUMENTS", "true")],
+        [("CALL_INVALID_ARGUMENTS", "true"), ("CALL_INVALID_ARGUMENTS", "3")],
+    )
+    assert counts == (1, 4, 2, 2)
+    assert failures(tmp_path, check, name) == {"book_room": (2, 1)}
+
+
+def test_ag_ui_chunks_end_with_what_comes_after_them(tmp_path: Path, check: Check) -> None:
+    chunk = {"type": "TOOL_CALL_CHUNK"}
+    events = [
+        started(),
+        {**chunk, "toolCallId": "a", "toolCallName": "book_room", "delta": '{"place"'},
+        {**chunk, "delta": ': "Oslo"}'},
+        {**chunk, "toolCallId": "b", "toolCallName": "book_room", "delta": "[]"},
+        {"type": "TEXT_MESSAGE_CHUNK", "messageId": "m", "delta": "Do"},
+        {"type": "TEXT_MESSAGE_CHUNK", "delta": "ne."},
+        FINISHED,
+    ]
+    assert read(tmp_path, check, "run.jsonl", events) == ([("CALL_ARGUMENTS_NOT_JSON", '"[]"')], (1, 3, 2, 0))
+
+
+def test_ag_ui_says_each_call_and_result_once(tmp_path: Path, check: Check) -> None:
+    function = {"name": "book_room", "arguments": "{}"}
+    made = {"id": "m", "role": "assistant", "toolCalls": [{"id": "a", "type": "function", "function": function}]}
+    old = {**made, "id": "o", "toolCalls": [{"id": "o", "type": "function", "function": function}]}
+    result = {"id": "r", "role": "tool", "toolCallId": "a", "content": "", "error": "closed"}
+    thought = {"id": "x", "role": "reasoning", "content": "Hm."}
+    events = [
+        started("t", old),
+        *streamed("a", "{}"),
+        FINISHED,
+        started("t", old, made, result, thought),
+        {"type": "MESSAGES_SNAPSHOT", "messages": [old, made, result, thought]},
+        FINISHED,
+    ]
+    found, counts = read(tmp_path, check, "run.jsonl", events)
+    assert (found, counts) == ([("CALL_INVALID_ARGUMENTS", "{}")] * 2, (1, 3, 2, 1))
+    assert failures(tmp_path, check, "run.jsonl") == {"book_room": (2, 1)}
+
+
+def test_ag_ui_threads_and_runs_that_fail(tmp_path: Path, check: Check) -> None:
+    error = {"type": "RUN_ERROR", "message": "no", "threadId": "t"}
+    events = [started(), *streamed("a", '{"pla', end=False), error, started("u"), *streamed("a", '{"place": "Oslo"}')]
+    assert read(tmp_path, check, "run.jsonl", [*events, FINISHED]) == ([], (2, 2, 2, 0))
+    assert read(tmp_path, check, "run.jsonl", events[:2] + events[3:])[0] == []
+
+
+@given(st.lists(st.integers(0, 48), max_size=6), st.booleans())
+def test_ag_ui_places_lie_in_the_pieces(cuts: list[int], indented: bool) -> None:
+    text = '{"place": "Troms\u00f8 \U0001f6cf \\n", "nights": "two"}'
+    bounds = [0, *sorted(min(cut, len(text)) for cut in cuts), len(text)]
+    pieces = [text[start:end] for start, end in pairwise(bounds)]
+    events = [started(), *streamed("a", *pieces), FINISHED]
+    lines = json.dumps(events, indent=1) if indented else "".join(json.dumps(event) + "\n" for event in events)
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "run.json" if indented else "run.jsonl").write_text(lines, encoding="utf-8")
+        (diagnostic,) = check_paths([folder]).diagnostics
+    assert diagnostic.location is not None
+    start, end = diagnostic.location.span
+    at = text.index('"two"')
+    first = next(piece for piece, bound in zip(pieces, bounds, strict=False) if bound <= at < bound + len(piece))
+    last = next(piece for piece, bound in zip(pieces, bounds, strict=False) if bound <= at + 4 < bound + len(piece))
+    assert lines[start:].startswith('\\"')
+    assert lines[:end].endswith('\\"')
+    begins, ends = (lines.count("\n", 0, place) for place in (start, end))
+    assert json.dumps(first)[1:-1] in lines.split("\n")[begins]
+    assert json.dumps(last)[1:-1] in lines.split("\n")[ends]
+    (line, column), (end_line, end_column) = diagnostic.location.range
+    assert (line, column) == (begins + 1, start - lines.rfind("\n", 0, start))
+    assert (end_line, end_column) == (ends + 1, end - lines.rfind("\n", 0, end))

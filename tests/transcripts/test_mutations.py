@@ -320,6 +320,16 @@ def openhands_sdk_events(steps: list[Step]) -> list[Any]:
     return [{"id": "s", "source": "agent", "system_prompt": {}, "tools": [], "kind": "SystemPromptEvent"}, *events]
 
 
+def ag_ui_input(steps: list[Step]) -> str:
+    messages: list[Any] = []
+    for number, message in enumerate(openai_messages(steps)):
+        for old, new in (("tool_calls", "toolCalls"), ("tool_call_id", "toolCallId")):
+            if old in message:
+                message[new] = message.pop(old)
+        messages.append({"id": f"m{number}", **message})
+    return document({"threadId": "t", "runId": "r", "state": {}, "messages": messages, "tools": [], "context": []})
+
+
 class Format(NamedTuple):
     """How a conversation is written: the file's name, and what the format has.
 
@@ -378,6 +388,7 @@ FORMATS = {
     "openhands-sdk": Format(
         "events.jsonl", lambda steps: lines(openhands_sdk_events(steps)), roles=False, own_tools=True, turns=9
     ),
+    "ag-ui-input": Format("input.json", ag_ui_input, own_tools=True),
     "tau2": Format("results.json", tau2_results, text=False),
 }
 

@@ -116,5 +116,5 @@ def _message_recognises(message: dict[str, Any]) -> bool:
     return type(message.get("role")) is str and type(message.get("content")) in (str, list)
 
 
-ENVELOPE = Envelope(15, _recognises, None, lambda: _Session().read)
+ENVELOPE = Envelope(15, _recognises, None, open=lambda: _Session().read)
 FORMAT = MessageFormat(45, _identifies, _message_recognises, _read_message)
