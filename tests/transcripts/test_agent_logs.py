@@ -345,3 +345,69 @@ def test_ag_ui_places_lie_in_the_pieces(cuts: list[int], indented: bool) -> None
     (line, column), (end_line, end_column) = diagnostic.location.range
     assert (line, column) == (begins + 1, start - lines.rfind("\n", 0, start))
     assert (end_line, end_column) == (ends + 1, end - lines.rfind("\n", 0, end))
+
+
+# AutoGen
+
+LOOKUP = {"name": "lookup", "description": "Looks up a key.", "inputSchema": {"type": "object", "properties": {}}}
+
+
+def asked_for(id: str, name: str, agent: str = "helper") -> dict[str, Any]:
+    call = {"id": id, "arguments": "{}", "name": name}
+    return {"source": agent, "content": [call], "type": "ToolCallRequestEvent"}
+
+
+def executed(id: str, name: str, content: str = "x", failed: bool | None = False) -> dict[str, Any]:
+    answer = {"content": content, "name": name, "call_id": id, "is_error": failed}
+    return {"source": "helper", "content": [answer], "type": "ToolCallExecutionEvent"}
+
+
+def test_autogen_handovers_are_calls_of_its_framework(tmp_path: Path, check: Check) -> None:
+    (tmp_path / "tools.json").write_text(json.dumps({"tools": [LOOKUP]}), encoding="utf-8")
+    messages = [
+        {"source": "user", "content": "Go.", "type": "TextMessage"},
+        *(asked_for("a", "lookup"), executed("a", "lookup", failed=True)),
+        {"source": "helper", "content": "", "type": "ThoughtEvent"},
+        *(asked_for("b", "transfer_to_writer"), executed("b", "transfer_to_writer")),
+        {"source": "helper", "content": "Yours.", "target": "writer", "type": "HandoffMessage"},
+        *(asked_for("c", "look_it_up", "writer"), executed("c", "look_it_up", "Error: unknown", None)),
+    ]
+    text = json.dumps({"messages": messages, "stop_reason": None})
+    (tmp_path / "result.json").write_text(text, encoding="utf-8")
+    report = check(tmp_path)
+    (diagnostic,) = report.diagnostics
+    assert diagnostic.location is not None
+    assert (diagnostic.code, text[slice(*diagnostic.location.span)]) == ("CALL_UNKNOWN_TOOL", '"look_it_up"')
+    (summary,) = report.transcripts
+    assert summary.tools == {"look_it_up": (1, 1), "lookup": (1, 1), "transfer_to_writer": (1, 0)}
+
+
+def test_each_agent_of_a_saved_team_has_a_conversation(tmp_path: Path, check: Check) -> None:
+    def state(*ids: str) -> dict[str, Any]:
+        call = [{"id": id, "arguments": "{}", "name": "lookup"} for id in ids]
+        kept = [
+            {"content": "Go.", "source": "user", "type": "UserMessage"},
+            {"content": call, "source": "a", "type": "AssistantMessage"},
+            {"content": "Done.", "source": "a", "type": "AssistantMessage"},
+        ]
+        return {"agent_state": {"type": "AssistantAgentState", "llm_context": {"messages": kept}}}
+
+    team = {"type": "TeamState", "agent_states": {"one": state("a"), "two": state("a", "b"), "manager": {}}}
+    expected = [("TRANSCRIPT_UNANSWERED_CALL", each) for each in ('"a"', '"a"', '"b"')]
+    assert read(tmp_path, check, "team.json", team) == (expected, (2, 6, 3, 0))
+    assert read(tmp_path, check, "agent.json", state("a")["agent_state"])[0] == expected[:1]
+
+
+def test_a_chat_history_has_the_results_of_a_turn_in_one_message(tmp_path: Path, check: Check) -> None:
+    function = {"name": "lookup", "arguments": "{}"}
+    calls = [{"id": id, "type": "function", "function": function} for id in "abc"]
+    answers = [{"tool_call_id": id, "role": "tool", "content": text} for id, text in (("a", "x"), ("b", "Error: no"))]
+    history = [
+        {"content": "Go.", "role": "user", "name": "asker"},
+        {"content": None, "role": "assistant", "tool_calls": calls},
+        {"content": "x\n\nError: no", "role": "tool", "name": "runner", "tool_responses": answers},
+        {"content": "Done.", "role": "user", "name": "helper"},
+    ]
+    value = {"chat_id": 1, "chat_history": history, "summary": "Done."}
+    assert read(tmp_path, check, "chat.json", value) == ([("TRANSCRIPT_UNANSWERED_CALL", '"c"')], (1, 4, 3, 2))
+    assert failures(tmp_path, check, "chat.json") == {"lookup": (3, 1)}

@@ -330,6 +330,30 @@ def ag_ui_input(steps: list[Step]) -> str:
     return document({"threadId": "t", "runId": "r", "state": {}, "messages": messages, "tools": [], "context": []})
 
 
+def autogen_messages(steps: list[Step]) -> list[Any]:
+    events: list[Any] = []
+    for step in steps:
+        if isinstance(step, Say):
+            events.append({"source": step.role, "content": step.text, "type": "TextMessage"})
+        elif isinstance(step, Make):
+            call = {"id": step.id, "arguments": text(step), "name": step.name}
+            events.append({"source": "helper", "content": [call], "type": "ToolCallRequestEvent"})
+        else:
+            answer = {"content": step.text, "name": step.name, "call_id": step.id, "is_error": False}
+            events.append({"source": "helper", "content": [answer], "type": "ToolCallExecutionEvent"})
+    return events
+
+
+def autogen_team(steps: list[Step]) -> str:
+    kept: list[Any] = []
+    for event in autogen_messages(steps):
+        kind = {"ToolCallExecutionEvent": "FunctionExecutionResultMessage"}.get(event["type"], "AssistantMessage")
+        kept.append({**event, "type": "UserMessage" if event["source"] == "user" else kind})
+    helper = {"type": "ChatAgentContainerState", "agent_state": {"llm_context": {"messages": kept}}}
+    manager = {"type": "RoundRobinManagerState", "message_thread": autogen_messages(steps)}
+    return document({"type": "TeamState", "agent_states": {"helper": helper, "manager": manager}})
+
+
 class Format(NamedTuple):
     """How a conversation is written: the file's name, and what the format has.
 
@@ -389,6 +413,9 @@ FORMATS = {
         "events.jsonl", lambda steps: lines(openhands_sdk_events(steps)), roles=False, own_tools=True, turns=9
     ),
     "ag-ui-input": Format("input.json", ag_ui_input, own_tools=True),
+    "autogen": Format("result.json", lambda steps: document({"messages": autogen_messages(steps)}), roles=False),
+    "autogen-lines": Format("run.jsonl", lambda steps: lines(autogen_messages(steps)), roles=False),
+    "autogen-team": Format("state.json", autogen_team, roles=False),
     "tau2": Format("results.json", tau2_results, text=False),
 }
 

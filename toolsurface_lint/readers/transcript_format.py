@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -101,6 +101,7 @@ _LISTS: tuple[Path, ...] = (
     ("traj",),
     ("trajectory",),
     ("events",),
+    ("chat_history",),
     ("items",),
     _RESPONSE,
 )
@@ -125,8 +126,10 @@ _LOG_LISTS: tuple[Path, ...] = (
     ("messages",),
     ("events",),
     ("simulations",),
+    ("llm_context", "messages"),
+    ("agent_states", "*", "agent_state", "llm_context", "messages"),
 )
-"""Where a value that was read whole has conversations, or the events of a log."""
+"""Where a value that was read whole has conversations, or the events of a log; `*` is any key."""
 
 
 def text_of(value: Any) -> str | None:
@@ -245,9 +248,16 @@ def is_transcript(value: Any) -> bool:
 def log_lists(value: Any) -> Iterator[tuple[Path, list[Any]]]:
     """The lists of events or conversations in a value, with their paths."""
     for path in _LOG_LISTS:
-        items = at(value, path)
-        if type(items) is list:
-            yield path, items
+        if "*" not in path:
+            places: Iterable[Path] = (path,)
+        else:
+            cut = path.index("*")
+            keyed = at(value, path[:cut])
+            places = [(*path[:cut], key, *path[cut + 1 :]) for key in keyed] if type(keyed) is dict else ()
+        for place in places:
+            items = at(value, place)
+            if type(items) is list:
+                yield place, items
 
 
 def carries_tools(value: Any) -> bool:

@@ -10,7 +10,7 @@ _KEYS = frozenset((
     "messages", "contents", "conversations", "conversation", "history", "input", "output", "items", "traj", "transcript",
     "request", "loglines", "message", "payload", "candidates", "response", "role", "from", "call_id", "span_id", "parts",
     "leafUuid", "snapshot", "sessionId", "jsonrpc", "interactions", "session", "msg", "data", "frame", "events",
-    "simulations", "trajectory", "source", "threadId",
+    "simulations", "trajectory", "source", "threadId", "chat_history", "llm_context", "agent_states",
 ))  # fmt: skip
 
 
