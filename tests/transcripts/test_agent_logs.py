@@ -411,3 +411,63 @@ def test_a_chat_history_has_the_results_of_a_turn_in_one_message(tmp_path: Path,
     value = {"chat_id": 1, "chat_history": history, "summary": "Done."}
     assert read(tmp_path, check, "chat.json", value) == ([("TRANSCRIPT_UNANSWERED_CALL", '"c"')], (1, 4, 3, 2))
     assert failures(tmp_path, check, "chat.json") == {"lookup": (3, 1)}
+
+
+# CrewAI
+
+
+def crew(kind: str, id: str, name: str = "execute_bash", **more: Any) -> dict[str, Any]:
+    head = {"timestamp": "t", "type": kind, "source_fingerprint": None, "task_id": "t1", "event_id": id}
+    return {**head, "tool_name": name, **more}
+
+
+def test_crewai_events_pair_by_the_event_that_they_name(tmp_path: Path, check: Check) -> None:
+    tool = {**LOOKUP, "name": "execute_bash", "inputSchema": {**PARAMETERS, "required": ["command"]}}
+    (tmp_path / "tools.json").write_text(json.dumps({"tools": [tool]}), encoding="utf-8")
+    events = [
+        {"timestamp": "t", "type": "crew_kickoff_started", "event_id": "k", "crew_name": "c"},
+        crew("tool_usage_started", "a", tool_args={"command": 1}),
+        crew("tool_usage_started", "b", tool_args='{"commands": "ls"}'),
+        crew("tool_usage_started", "c", tool_args="{'command': 'ls'}"),
+        crew("tool_usage_finished", "d", tool_args={}, started_event_id="b", output="x", failure=None),
+        # The framework has found out which tool was meant.
+        crew("tool_usage_error", "e", tool_args={}, started_event_id="a", error="ValueError('no')"),
+        crew("tool_usage_finished", "f", tool_args={}, started_event_id="c", output="x", failure={"message": "no"}),
+    ]
+    for name, written in (
+        ("events.jsonl", "".join(json.dumps(event) + "\n" for event in events)),
+        ("trace.json", json.dumps({"events": [{**event, "event_data": event} for event in events]})),
+    ):
+        (tmp_path / name).write_text(written, encoding="utf-8")
+        report = check(tmp_path)
+        found = sorted(
+            (each.code, written[slice(*each.location.span)]) for each in report.diagnostics if each.location is not None
+        )
+        assert found == [("CALL_INVALID_ARGUMENTS", "1"), ("CALL_INVALID_ARGUMENTS", '{\\"commands\\": \\"ls\\"}')]
+        (summary,) = report.transcripts
+        assert (summary.conversations, summary.turns, summary.calls, summary.results) == (1, 6, 3, 3)
+        assert summary.tools == {"execute_bash": (3, 2)}
+        (tmp_path / name).unlink()
+
+
+def test_older_crewai_events_pair_by_the_name_of_the_tool(tmp_path: Path, check: Check) -> None:
+    events = [
+        {**crew("tool_usage_started", "a", "lookup", tool_args={}), "event_id": None},
+        {**crew("tool_usage_error", "b", "lookup", tool_args={}, error="no"), "event_id": None},
+        {**crew("tool_usage_finished", "c", "other", tool_args={}, output="x"), "event_id": None},
+    ]
+    assert read(tmp_path, check, "events.jsonl", events) == ([], (1, 3, 1, 2))
+    assert failures(tmp_path, check, "events.jsonl") == {"lookup": (1, 1)}
+
+
+def test_the_messages_of_a_crews_tasks(tmp_path: Path, check: Check) -> None:
+    function = {"name": "lookup", "arguments": "{}"}
+    messages = [
+        {"role": "user", "content": "Go."},
+        {"role": "assistant", "content": "", "tool_calls": [{"id": "a", "type": "function", "function": function}]},
+        {"role": "assistant", "content": "Done."},
+    ]
+    output = {"description": "d", "raw": "Done.", "agent": "Helper", "messages": messages}
+    value = {"raw": "Done.", "tasks_output": [output, {**output, "messages": messages[:1]}], "token_usage": {}}
+    found, counts = read(tmp_path, check, "result.json", value)
+    assert (found, counts) == ([("TRANSCRIPT_UNANSWERED_CALL", '"a"')], (2, 4, 1, 0))

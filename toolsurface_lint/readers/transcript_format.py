@@ -126,6 +126,7 @@ _LOG_LISTS: tuple[Path, ...] = (
     ("messages",),
     ("events",),
     ("simulations",),
+    ("tasks_output",),
     ("llm_context", "messages"),
     ("agent_states", "*", "agent_state", "llm_context", "messages"),
 )

@@ -10,7 +10,8 @@ _KEYS = frozenset((
     "messages", "contents", "conversations", "conversation", "history", "input", "output", "items", "traj", "transcript",
     "request", "loglines", "message", "payload", "candidates", "response", "role", "from", "call_id", "span_id", "parts",
     "leafUuid", "snapshot", "sessionId", "jsonrpc", "interactions", "session", "msg", "data", "frame", "events",
-    "simulations", "trajectory", "source", "threadId", "chat_history", "llm_context", "agent_states",
+    "simulations", "trajectory", "source", "threadId", "chat_history", "llm_context", "agent_states", "tasks_output",
+    "event_id",
 ))  # fmt: skip
 
 
