@@ -180,6 +180,12 @@ def test_messages_in_the_lines_of_a_log(name: str, text: str, tmp_path: Path, ch
     assert found == [("CALL_INVALID_ARGUMENTS", "3"), ("RESULT_BREAKS_OUTPUT_SCHEMA", '"12"')]
 
 
+def test_a_text_that_is_said_to_be_a_transcript(tmp_path: Path, check: Check) -> None:
+    (tmp_path / "log.txt").write_text("".join(map(desktop, MESSAGES)), encoding="utf-8")
+    assert [each.code for each in check(tmp_path, "log.txt", kind="transcript").diagnostics] == FOUND
+    assert check(tmp_path, "log.txt").transcripts == ()
+
+
 def test_a_log_of_several_servers_keeps_them_apart(tmp_path: Path, check: Check) -> None:
     text = "".join(map(desktop, [*LIST, CALL])) + desktop(RESULT, "mail") + desktop(response(2, content=[]))
     (tmp_path / "mcp.log").write_text(text, encoding="utf-8")
