@@ -133,6 +133,25 @@ _TRANSCRIPTS = {
     "sharegpt": '{"conversations": [{"from": "system", "value": "You have tools. <tools>[]</tools> ¤"}, {"from": "human", '
     '"value": "¤"}, «, {"from": "gpt", "value": "<tool_call>\\n{\\"name\\": \\"read_note\\", \\"arguments\\": {\\"path\\": '
     '\\"№\\"}}\\n</tool_call> ¤"}, {"from": "tool", "value": "<tool_response>¤</tool_response>"}»]}',
+    "tau2": '{"info": {}, "tasks": [], "simulations": [{"messages": [«, {"role": "assistant", "content": "¤", "turn_idx": 1, '
+    '"timestamp": "t", "tool_calls": [{"id": "c№", "name": "read_note", "arguments": {"path": "¤"}, "requestor": "assistant"}]}», '
+    '{"role": "tool", "tool_messages": [«, {"id": "c№", "role": "tool", "content": "¤", "requestor": "assistant", "error": true}»]}, '
+    '«, {"role": "user", "content": "¤", "turn_idx": 2, "timestamp": "t", "tool_calls": [{"id": "u№", "name": "look", "arguments": '
+    '{}, "requestor": "user"}]}»]}]}',
+    "mini-swe-agent": '{"info": {}, "trajectory_format": "mini-swe-agent-1.1", "messages": [{"role": "user", "content": "¤"}, '
+    '«, {"role": "assistant", "content": "¤", "extra": {"actions": [{"command": "ls № ¤"}]}}, {"role": "user", "content": "¤", '
+    '"extra": {"raw_output": "", "exception_info": ""}}», {"object": "response", "output": [«, {"type": "function_call", '
+    '"call_id": "c№", "name": "read_note", "arguments": "¤"}»], "extra": {"actions": []}}, «, {"type": "function_call_output", '
+    '"call_id": "c№", "output": "¤", "extra": {"raw_output": ""}}»]}',
+    "openhands": '[{"id": 0, "source": "agent", "action": "system", "args": {"content": "¤", "tools": [«, {"type": "function", '
+    '"function": {"name": "read_note№", "description": "¤", "parameters": {"type": "object"}}}»]}}, «, {"source": "agent", '
+    '"action": "run", "args": {}, "tool_call_metadata": {"function_name": "read_note", "tool_call_id": "c№", "model_response": '
+    '{"choices": [{"message": {"tool_calls": [{"id": "c№", "function": {"name": "read_note", "arguments": "¤"}}]}}]}}}, {"source": '
+    '"agent", "observation": "run", "content": "¤", "extras": {}, "tool_call_metadata": {"tool_call_id": "c№"}}»]',
+    "autogen-team": '{"type": "TeamState", "agent_states": {«, "a№": {"agent_state": {"llm_context": {"messages": [{"content": "¤", '
+    '"source": "user", "type": "UserMessage"}]}}}», "b": {"agent_state": {"llm_context": {"messages": [{"content": [«, {"id": "c№", '
+    '"name": "read_note", "arguments": "¤"}»], "source": "b", "type": "AssistantMessage"}, {"content": [«, {"call_id": "c№", '
+    '"name": "read_note", "content": "¤", "is_error": true}»], "type": "FunctionExecutionResultMessage"}]}}}}}',
     "swe-agent": '{"history": [{"role": "system", "content": "¤"}, {"role": "user", "content": "¤"}, «, {"role": "assistant", '
     '"content": "I read. ¤", "thought": "¤", "action": "read_note a№ ¤", "agent": "main"}, {"role": "user", "content": "¤", '
     '"agent": "main"}»], "trajectory": []}',
@@ -181,6 +200,45 @@ _LOGS = {
         '{"jsonrpc": "2.0", "id": "x", "method": "tools/call", "params": {"name": "read_note0", "arguments": {}}}',
         '{"jsonrpc": "2.0", "id": "x", "result": {"content": [«, {"type": "text", "text": ""}»], '
         '"structuredContent": {«, "b№": "¤"»}}}',
+    ),
+    "pi": _lines(
+        '{"type": "session", "version": 3, "id": "s", "timestamp": "t", "cwd": "/work"}',
+        '{"type": "message", "id": "r", "parentId": null, "message": {"role": "user", "content": "¤", "timestamp": 1}}',
+        '«\\n {"type": "message", "id": "a№", "parentId": "r", "message": {"role": "assistant", "content": [{"type": "toolCall", '
+        '"id": "c№", "name": "read_note", "arguments": {"path": "¤"}}], "timestamp": 1}}»',
+        '«\\n {"type": "message", "id": "b№", "parentId": "a№", "message": {"role": "toolResult", "toolCallId": "c№", "content": '
+        '"¤", "isError": true}}»',
+        '{"type": "message", "message": {"role": "assistant", "content": [«, {"type": "toolCall", "id": "d№", "name": "read_note", '
+        '"arguments": {}}»], "timestamp": 1}}',
+    ),
+    "openhands-sdk": _lines(
+        '{"source": "agent", "system_prompt": {}, "tools": [], "kind": "SystemPromptEvent"}',
+        '«\\n {"source": "agent", "tool_name": "read_note", "tool_call_id": "c№", "tool_call": {"id": "c№", "name": "read_note", '
+        '"arguments": "¤"}, "llm_response_id": "r", "kind": "ActionEvent"}»',
+        '«\\n {"source": "environment", "tool_call_id": "c№", "observation": {"content": "¤", "is_error": true}, "kind": '
+        '"ObservationEvent"}»',
+    ),
+    "ag-ui": _lines(
+        '{"type": "RUN_STARTED", "threadId": "t", "runId": "r", "input": {"messages": [«, {"id": "m№", "role": "assistant", '
+        '"toolCalls": [{"id": "o№", "function": {"name": "read_note", "arguments": "¤"}}]}»], "tools": [«, {"name": "read_note№", '
+        '"description": "¤", "parameters": {"type": "object"}}»]}}',
+        '«\\n {"type": "TOOL_CALL_START", "toolCallId": "c№", "toolCallName": "read_note0"}»',
+        '«\\n {"type": "TOOL_CALL_ARGS", "toolCallId": "c0", "delta": "№ ¤"}»',
+        '{"type": "TOOL_CALL_END", "toolCallId": "c0"}',
+        '«\\n {"type": "TOOL_CALL_CHUNK", "toolCallId": "d№", "toolCallName": "read_note0", "delta": "¤"}»',
+        '{"type": "TOOL_CALL_CHUNK", "toolCallId": "e", "toolCallName": "read_note0", "delta": "{\\"a\\": ["}',
+        '«\\n {"type": "TOOL_CALL_CHUNK", "delta": "№, "}»',
+        '{"type": "TOOL_CALL_CHUNK", "delta": "0]}"}',
+        '«\\n {"type": "TOOL_CALL_RESULT", "toolCallId": "c№", "content": "¤"}»',
+        '«\\n {"type": "MESSAGES_SNAPSHOT", "messages": [{"id": "n", "role": "tool", "toolCallId": "o№", "content": "¤"}]}»',
+        '{"type": "RUN_FINISHED", "threadId": "t", "runId": "r"}',
+    ),
+    "crewai": _lines(
+        '«\\n {"timestamp": "t", "type": "tool_usage_started", "event_id": "e№", "tool_name": "read_note", "tool_args": "¤"}»',
+        '«\\n {"timestamp": "t", "type": "tool_usage_error", "event_id": "f№", "started_event_id": "e№", "tool_name": "read_note", '
+        '"error": "¤"}»',
+        '«\\n {"timestamp": "t", "type": "tool_usage_started", "event_id": null, "tool_name": "read_note", "tool_args": {}}»',
+        '«\\n {"timestamp": "t", "type": "tool_usage_finished", "event_id": null, "tool_name": "read_note", "output": "¤"}»',
     ),
     "codex": _lines(
         '{"type": "session_meta", "payload": {"id": "s", "instructions": "¤"}}',
@@ -875,6 +933,16 @@ DOCUMENTS: tuple[Document, ...] = (
     *(Document(f"transcript {name}", {"tools.json": TOOLS, "run.json": text}) for name, text in _TRANSCRIPTS.items()),
     *(Document(f"transcript {name}", {"tools.json": TOOLS, "run.jsonl": text}) for name, text in _LOGS.items()),
     *(Document(f"dataset {name}", {"tools.json": TOOLS, "rows.jsonl": text}) for name, text in _DATASETS.items()),
+    Document(
+        "log with messages of MCP",
+        {
+            "tools.json": TOOLS,
+            "toolsurface.toml": '[[surface]]\nname = "n"\ntools = ["tools.json"]\ntranscripts = ["run.log"]\n',
+            "run.log": '«\n 12:0№ § [n] {"jsonrpc": "2.0", "id": №, "method": "tools/call", "params": {"name": "read_note", '
+            '"arguments": {"path": "¤"}}} { metadata: undefined }»\n«\n at § {»\n«\n 12:0№ {"jsonrpc": "2.0", "id": №, '
+            '"result": {"content": [], "isError": true}}»\n',
+        },
+    ),
     Document(
         "tagged transcript",
         {

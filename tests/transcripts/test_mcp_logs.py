@@ -152,6 +152,61 @@ def test_what_a_user_answers_to_a_server_is_no_result(tmp_path: Path, check: Che
     assert check(tmp_path).diagnostics == ()
 
 
+def desktop(message: dict[str, Any], server: str = "files") -> str:
+    """A line of Claude Desktop's log."""
+    side = "client" if "method" in message else "server"
+    return f"2026-01-01T00:00:00.000Z [{server}] [info] Message from {side}: {json.dumps(message)} {{ metadata: undefined }}\n"
+
+
+TEXTS = [
+    ("mcp-server-files.log", "".join(map(desktop, MESSAGES))),
+    ("tee.log", "".join(f"{'-->' if 'method' in each else '<--'} {json.dumps(each)}\n" for each in MESSAGES)),
+    ("noisy.log", "".join(f"listening on {{port}}\n{json.dumps(each)}\n\nat (file:1)\n" for each in MESSAGES)),
+    ("times", "".join(f"[12:00:01] DEBUG mcp: sent={json.dumps(each)}\r\n" for each in MESSAGES)),
+]
+
+
+@pytest.mark.parametrize(("name", "text"), TEXTS)
+def test_messages_in_the_lines_of_a_log(name: str, text: str, tmp_path: Path, check: Check) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8", newline="")
+    report = check(tmp_path, name)
+    found = []
+    for diagnostic in report.diagnostics:
+        assert diagnostic.location is not None
+        start, end = diagnostic.location.span
+        found.append((diagnostic.code, text[start:end]))
+        line, column = diagnostic.location.range.start
+        assert (line, column) == (text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start))
+    assert found == [("CALL_INVALID_ARGUMENTS", "3"), ("RESULT_BREAKS_OUTPUT_SCHEMA", '"12"')]
+
+
+def test_a_text_that_is_said_to_be_a_transcript(tmp_path: Path, check: Check) -> None:
+    (tmp_path / "log.txt").write_text("".join(map(desktop, MESSAGES)), encoding="utf-8")
+    assert [each.code for each in check(tmp_path, "log.txt", kind="transcript").diagnostics] == FOUND
+    assert check(tmp_path, "log.txt").transcripts == ()
+
+
+def test_a_log_of_several_servers_keeps_them_apart(tmp_path: Path, check: Check) -> None:
+    text = "".join(map(desktop, [*LIST, CALL])) + desktop(RESULT, "mail") + desktop(response(2, content=[]))
+    (tmp_path / "mcp.log").write_text(text, encoding="utf-8")
+    found = [diagnostic.code for diagnostic in check(tmp_path, "mcp.log").diagnostics]
+    assert found == ["CALL_INVALID_ARGUMENTS", "RESULT_STRUCTURED_CONTENT_MISSING"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "started {}\n" * 9,
+        'INFO sent {"role": "user", "content": "hi"}\n' * 9,
+        'lsp {"jsonrpc": "2.0", "id": 1, "method": "textDocument/hover", "params": {}}\n' * 9,
+        f"one {json.dumps(CALL)}\n",
+    ],
+)
+def test_other_logs_are_not_transcripts(text: str, tmp_path: Path, check: Check) -> None:
+    (tmp_path / "server.log").write_text(text, encoding="utf-8")
+    assert check(tmp_path, "server.log").transcripts == ()
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),

@@ -15,6 +15,7 @@ from tests.transcripts.conversations import (
     SEARCH,
     TOOLS,
     Answer,
+    Make,
     Say,
     Step,
     anthropic_messages,
@@ -23,6 +24,7 @@ from tests.transcripts.conversations import (
     openai_messages,
     responses_items,
     sharegpt_turns,
+    text,
 )
 from toolsurface_lint.model.diagnostics import Report
 
@@ -70,11 +72,136 @@ def harn_log(steps: list[Step]) -> str:
     return lines(events)
 
 
+def pi_messages(steps: list[Step]) -> list[dict[str, Any]]:
+    messages: list[dict[str, Any]] = []
+    for step in steps:
+        if isinstance(step, Say):
+            messages.append({"role": step.role, "content": [{"type": "text", "text": step.text}], "timestamp": 1})
+        elif isinstance(step, Make):
+            block = {"type": "toolCall", "id": step.id, "name": step.name, "arguments": step.arguments}
+            messages.append({"role": step.role, "content": [block], "timestamp": 1})
+        else:
+            content = [{"type": "text", "text": step.text}]
+            answer = {"role": "toolResult", "toolCallId": step.id, "toolName": step.name, "content": content}
+            messages.append({**answer, "isError": False, "timestamp": 1})
+    return messages
+
+
+def pi_session(steps: list[Step], version: int) -> str:
+    events: list[Any] = [{"type": "session", "version": version, "id": "s", "timestamp": "t", "cwd": "/work"}]
+    for number, message in enumerate(pi_messages(steps)):
+        place = {"id": f"e{number}", "parentId": f"e{number - 1}" if number else None} if version > 1 else {}
+        events.append({"type": "message", **place, "timestamp": "t", "message": message})
+    return lines(events)
+
+
+def tau2_results(steps: list[Step]) -> str:
+    messages: list[dict[str, Any]] = []
+    for number, step in enumerate(steps):
+        marks = {"turn_idx": number, "timestamp": "t"}
+        if isinstance(step, Say):
+            messages.append({"role": step.role, "content": step.text, "tool_calls": None, **marks})
+        elif isinstance(step, Make):
+            call = {"id": step.id, "name": step.name, "arguments": step.arguments, "requestor": "assistant"}
+            messages.append({"role": step.role, "content": None, "tool_calls": [call], **marks})
+        else:
+            answer = {"id": step.id, "role": "tool", "content": step.text, "requestor": "assistant", "error": False}
+            messages.append({**answer, **marks})
+    return document({"info": {}, "tasks": [], "simulations": [{"id": "s", "task_id": "0", "messages": messages}]})
+
+
+def mini_swe_agent(steps: list[Step], *, responses: bool = False) -> str:
+    messages: list[Any] = []
+    for message in responses_items(steps) if responses else openai_messages(steps):
+        if message.get("tool_calls"):
+            message["extra"] = {"actions": [{"command": "ls", "tool_call_id": "c"}], "timestamp": 1.0}
+        elif message.get("type") == "function_call":
+            message = {"object": "response", "output": [message], "extra": {"actions": [], "timestamp": 1.0}}
+        elif "role" not in message or message["role"] == "tool":
+            message["extra"] = {"raw_output": "x", "returncode": 0, "exception_info": ""}
+        messages.append(message)
+    messages.append({"role": "exit", "content": "", "extra": {"exit_status": "Submitted", "submission": ""}})
+    return document({"info": {}, "messages": messages, "trajectory_format": "mini-swe-agent-1.1"})
+
+
+def openhands_events(steps: list[Step]) -> list[Any]:
+    events: list[Any] = []
+    for step in steps:
+        head = {"id": len(events), "timestamp": "t"}
+        if isinstance(step, Say):
+            source = {"assistant": "agent"}.get(step.role, step.role)
+            events.append({**head, "source": source, "action": "message", "args": {"content": step.text}})
+            continue
+        metadata: dict[str, Any] = {"function_name": step.name, "tool_call_id": step.id, "total_calls_in_response": 1}
+        if isinstance(step, Make):
+            call = {"id": step.id, "type": "function", "function": {"name": step.name, "arguments": text(step)}}
+            message = {"role": "assistant", "content": None, "tool_calls": [call]}
+            metadata = {**metadata, "model_response": {"choices": [{"index": 0, "message": message}]}}
+            events.append({**head, "source": "agent", "action": "run", "args": {}, "tool_call_metadata": metadata})
+        else:
+            event = {**head, "source": "agent", "cause": len(events) - 1, "observation": "run", "content": step.text}
+            events.append({**event, "tool_call_metadata": metadata, "extras": {}})
+    return events
+
+
+def openhands_sdk_events(steps: list[Step]) -> list[Any]:
+    events: list[Any] = []
+    for step in steps:
+        head = {"id": f"e{len(events)}", "timestamp": "t"}
+        if isinstance(step, Say):
+            said = {"role": step.role, "content": [{"type": "text", "text": step.text}]}
+            source = {"assistant": "agent"}.get(step.role, step.role)
+            events.append({**head, "source": source, "llm_message": said, "kind": "MessageEvent"})
+            continue
+        named = {"tool_name": step.name, "tool_call_id": step.id}
+        if isinstance(step, Make):
+            call = {"id": step.id, "name": step.name, "arguments": text(step), "origin": "completion"}
+            events.append({**head, "source": "agent", **named, "tool_call": call, "kind": "ActionEvent"})
+        else:
+            seen = {"content": [{"type": "text", "text": step.text}], "is_error": False, "kind": "RoomObservation"}
+            events.append({**head, "source": "environment", **named, "observation": seen, "kind": "ObservationEvent"})
+    return [{"id": "s", "source": "agent", "system_prompt": {}, "tools": [], "kind": "SystemPromptEvent"}, *events]
+
+
+def ag_ui_input(steps: list[Step]) -> str:
+    messages: list[Any] = []
+    for number, message in enumerate(openai_messages(steps)):
+        for old, new in (("tool_calls", "toolCalls"), ("tool_call_id", "toolCallId")):
+            if old in message:
+                message[new] = message.pop(old)
+        messages.append({"id": f"m{number}", **message})
+    return document({"threadId": "t", "runId": "r", "state": {}, "messages": messages, "tools": [], "context": []})
+
+
+def autogen_messages(steps: list[Step]) -> list[Any]:
+    events: list[Any] = []
+    for step in steps:
+        if isinstance(step, Say):
+            events.append({"source": step.role, "content": step.text, "type": "TextMessage"})
+        elif isinstance(step, Make):
+            call = {"id": step.id, "arguments": text(step), "name": step.name}
+            events.append({"source": "helper", "content": [call], "type": "ToolCallRequestEvent"})
+        else:
+            answer = {"content": step.text, "name": step.name, "call_id": step.id, "is_error": False}
+            events.append({"source": "helper", "content": [answer], "type": "ToolCallExecutionEvent"})
+    return events
+
+
+def autogen_team(steps: list[Step]) -> str:
+    kept: list[Any] = []
+    for event in autogen_messages(steps):
+        kind = {"ToolCallExecutionEvent": "FunctionExecutionResultMessage"}.get(event["type"], "AssistantMessage")
+        kept.append({**event, "type": "UserMessage" if event["source"] == "user" else kind})
+    helper = {"type": "ChatAgentContainerState", "agent_state": {"llm_context": {"messages": kept}}}
+    manager = {"type": "RoundRobinManagerState", "message_thread": autogen_messages(steps)}
+    return document({"type": "TeamState", "agent_states": {"helper": helper, "manager": manager}})
+
+
 class Format(NamedTuple):
     """How a conversation is written: the file's name, and what the format has.
 
     `ids`: calls and results have ids. `text`: arguments are JSON text. `roles`: turns have roles that may be wrong.
-    `own_tools`: its client has tools that nobody declares.
+    `own_tools`: its client has tools that nobody declares. `turns`: how many it makes of the conversation.
     """
 
     file: str
@@ -83,6 +210,7 @@ class Format(NamedTuple):
     text: bool = True
     roles: bool = True
     own_tools: bool = False
+    turns: int = 8
 
 
 FORMATS = {
@@ -112,6 +240,26 @@ FORMATS = {
         lambda steps: document({"_type": "run_record", "transcript": {"messages": openai_messages(steps)}}),
     ),
     "harn-log": Format("llm_transcript.jsonl", harn_log),
+    "pi": Format("session.jsonl", lambda steps: pi_session(steps, 3), text=False, own_tools=True),
+    "pi-version-1": Format("session.jsonl", lambda steps: pi_session(steps, 1), text=False, own_tools=True),
+    "mini-swe-agent": Format("run.traj.json", mini_swe_agent),
+    "mini-swe-agent-responses": Format(
+        "run.traj.json", lambda steps: mini_swe_agent(steps, responses=True), roles=False
+    ),
+    "openhands": Format(
+        "trajectory.json", lambda steps: document(openhands_events(steps)), roles=False, own_tools=True
+    ),
+    "openhands-history": Format(
+        "output.jsonl", lambda steps: lines([{"history": openhands_events(steps)}]), roles=False, own_tools=True
+    ),
+    "openhands-sdk": Format(
+        "events.jsonl", lambda steps: lines(openhands_sdk_events(steps)), roles=False, own_tools=True, turns=9
+    ),
+    "ag-ui-input": Format("input.json", ag_ui_input, own_tools=True),
+    "autogen": Format("result.json", lambda steps: document({"messages": autogen_messages(steps)}), roles=False),
+    "autogen-lines": Format("run.jsonl", lambda steps: lines(autogen_messages(steps)), roles=False),
+    "autogen-team": Format("state.json", autogen_team, roles=False),
+    "tau2": Format("results.json", tau2_results, text=False),
 }
 
 
@@ -167,7 +315,7 @@ def test_every_turn_call_and_result_is_read(name: str, tmp_path: Path, check: Ch
     run(tmp_path, check, name, CONVERSATION)
     report = check(tmp_path)
     times = 2 if name == "openai-jsonl" else 1
-    assert report.summary["turns"] == 8 * times
+    assert report.summary["turns"] == FORMATS[name].turns * times
     assert report.summary["calls"] == 2 * times
     (summary,) = report.transcripts
     assert (summary.conversations, summary.clean, summary.results) == (times, times, 2 * times)

@@ -73,21 +73,6 @@ def test_the_quick_way_finds_what_the_long_one_finds(name: str, tmp_path: Path, 
     assert quick.to_dict() == exact.to_dict()
 
 
-def pi(steps: list[Step]) -> str:
-    events: list[Any] = []
-    for step in steps:
-        if isinstance(step, Say):
-            message: Any = {"role": step.role, "content": [{"type": "text", "text": step.text}]}
-        elif isinstance(step, Make):
-            call = {"type": "toolCall", "id": step.id, "name": step.name, "arguments": step.arguments}
-            message = {"role": step.role, "content": [{"type": "text", "text": "One moment."}, call]}
-        else:
-            answer = [{"type": "text", "text": step.text}]
-            message = {"role": "toolResult", "toolCallId": step.id, "content": answer, "isError": "Error" in step.text}
-        events.append({"type": "message", "id": f"e{len(events)}", "parentId": None, "message": message})
-    return formats.lines(events)
-
-
 def mcp(steps: list[Step]) -> str:
     messages: list[Any] = [{"id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18"}}]
     for step in steps:
@@ -109,7 +94,6 @@ TALKS = {
     "codex": formats.codex,
     "harn-log": formats.harn_log,
     "openai-lines": FORMATS["openai-lines"].write,
-    "pi": pi,
 }
 LOGS = {**TALKS, "mcp": mcp}
 LONG = st.lists(st.one_of(STEPS.map(lambda step: [step]), *[ROUND] * 6), min_size=1, max_size=25).map(

@@ -392,7 +392,8 @@ class Transcript(NamedTuple):
 
     `trees` are its values where it was read whole, of a text of `size` characters. Otherwise it is JSON Lines of `size`
     bytes at the absolute path `file`, read when it is checked; `session` says that its lines are parts of conversations,
-    so that it must be read from the beginning.
+    so that it must be read from the beginning. `prefixed`: it is a log of text, in whose lines other text comes before the
+    values.
     """
 
     path: str
@@ -400,6 +401,7 @@ class Transcript(NamedTuple):
     file: str = ""
     size: int = 0
     session: bool = False
+    prefixed: bool = False
 
 
 _SEPARATORS = ("__", ".", "/", ":")

@@ -47,7 +47,7 @@ def load_document(
         from toolsurface_lint.readers.gguf import load_gguf
 
         return load_gguf(path, display, location, max_size)
-    if kind in (None, "transcript") and data is None and _may_be_lines(path, language):
+    if kind in (None, "transcript") and data is None and _may_be_lines(path, language, kind):
         from toolsurface_lint.readers.transcript_format import recognise_transcript
 
         transcript = recognise_transcript(path, display, named_lines=language == "jsonl", max_line=max_size)
@@ -103,9 +103,12 @@ _TAGS = ("{%", "{{", "{#")
 _LARGE = 1 << 20
 
 
-def _may_be_lines(path: str, language: str) -> bool:
-    """Whether a file is worth a look at its first lines: by its name, or because reading it whole would cost much."""
-    if language in ("jsonl", "unknown"):
+def _may_be_lines(path: str, language: str, kind: str | None) -> bool:
+    """Whether a file is worth a look at its first lines: by its name, or because reading it whole would cost much.
+
+    A text that somebody says is a transcript can only be one of lines.
+    """
+    if language in ("jsonl", "unknown") or (kind == "transcript" and language in _TEXT_LANGUAGES):
         return True
     try:
         return language == "json" and (os.stat(path).st_size > _LARGE or _begins_like_lines(path))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -54,7 +54,7 @@ class MessageFormat(NamedTuple):
 
     `recognises` says whether the format can have written a message, `identifies` whether no other can. `read` makes a turn of
     it; None for what is not part of the conversation. Formats are asked in their `order`. `tools` finds the definitions
-    that the text of a conversation's first message holds, in formats that have them there. `quick` is the quick way to see
+    that one of the first messages of a conversation holds, in formats that have them there. `quick` is the quick way to see
     that a conversation holds nothing to find, if the format has one.
     """
 
@@ -84,24 +84,38 @@ class QuickLog(NamedTuple):
     """The quick way through the lines of a log, as `Quick` for messages.
 
     `glance` gives the conversation of a line, whether it starts there, and what its turn says; None where `read` gives no
-    entry. It raises also for whatever `recognises` does not take, for tools, and for a turn of another contract.
+    entry. It sees no text before the value of a line, and raises also for whatever `recognises` does not take, for tools, and
+    for a turn of another contract.
     """
 
     glance: Callable[[dict[str, Any]], tuple[Hashable, bool, Glance] | None]
     contract: Contract
 
 
+ReadEvent = Callable[[Tree, Path, dict[str, Any]], Sequence[TranscriptEntry]]
+
+
 class Envelope(NamedTuple):
     """One kind of log: `recognises` sees the value of a line, `read` says what the line holds.
 
     `quick` is the quick way to see that there is nothing to find, if the log has one: only where neither turns have to
-    alternate nor a turn with calls needs another one before it.
+    alternate nor a turn with calls needs another one before it. `open`: for a log whose events need those before them, makes
+    the `read` of one file, which may remember. `logged`: its events are also written into lines of other logs, after a time or
+    `data:`, and nothing else is taken for them there.
     """
 
     order: int
     recognises: Callable[[dict[str, Any]], bool]
-    read: Callable[[Tree, Path, dict[str, Any]], Sequence[TranscriptEntry]]
+    read: ReadEvent | None
     quick: QuickLog | None = None
+    open: Callable[[], ReadEvent] | None = None
+    logged: bool = False
+
+    def begin(self) -> ReadEvent:
+        """What reads the events of one file, from its beginning."""
+        read = self.read if self.open is None else self.open()
+        assert read is not None
+        return read
 
 
 class FoundConversation(NamedTuple):
@@ -179,6 +193,8 @@ _LISTS: tuple[Path, ...] = (
     ("request", "contents"),
     ("traj",),
     ("trajectory",),
+    ("events",),
+    ("chat_history",),
     ("items",),
     _RESPONSE,
 )
@@ -204,8 +220,12 @@ _LOG_LISTS: tuple[Path, ...] = (
     ("session", "interactions"),
     ("messages",),
     ("events",),
+    ("simulations",),
+    ("tasks_output",),
+    ("llm_context", "messages"),
+    ("agent_states", "*", "agent_state", "llm_context", "messages"),
 )
-"""Where a value that was read whole has conversations, or the events of a log."""
+"""Where a value that was read whole has conversations, or the events of a log; `*` is any key."""
 
 
 def text_of(value: Any) -> str | None:
@@ -382,11 +402,12 @@ def _speaks(messages: list[Any]) -> bool:
 
     One in which the user talks with another role again and again, and with none that answers, has words of its own.
     """
+    formats = message_formats()
     roles: list[str] = []
     for message in messages[:20]:
         if type(message) is dict:
             role = message.get("role", message.get("from"))
-            if role in _ANSWERING if type(role) is str else "call_id" in message or "parts" in message:
+            if role in _ANSWERING if type(role) is str else any(format.identifies(message) for format in formats):
                 return True
             if type(role) is str:
                 roles.append(role)
@@ -396,7 +417,7 @@ def _speaks(messages: list[Any]) -> bool:
 
 _GLANCE = 8
 _LOOK = 200
-"""How many messages are looked at to recognise the format of a conversation."""
+"""How many messages are looked at to recognise the format of a conversation; its tools are among the first few."""
 
 
 def format_of(messages: list[Any], last: MessageFormat | None = None) -> MessageFormat | None:
@@ -441,9 +462,16 @@ def is_transcript(value: Any) -> bool:
 def log_lists(value: Any) -> Iterator[tuple[Path, list[Any]]]:
     """The lists of events or conversations in a value, with their paths."""
     for path in _LOG_LISTS:
-        items = at(value, path)
-        if type(items) is list:
-            yield path, items
+        if "*" not in path:
+            places: Iterable[Path] = (path,)
+        else:
+            cut = path.index("*")
+            keyed = at(value, path[:cut])
+            places = [(*path[:cut], key, *path[cut + 1 :]) for key in keyed] if type(keyed) is dict else ()
+        for place in places:
+            items = at(value, place)
+            if type(items) is list:
+                yield place, items
 
 
 def carries_tools(root: Node) -> bool:
@@ -453,13 +481,15 @@ def carries_tools(root: Node) -> bool:
 
 
 def tools_node(found: FoundConversation) -> Node | None:
-    """The tools that a conversation carries: next to its messages, or in the text of its first."""
+    """The tools that a conversation carries: next to its messages, or in one of its first."""
     if found.tools is not None:
         return found.tools
-    first = found.messages[0] if found.messages else None
-    if type(first) is not dict or found.format is None or found.format.tools is None:
-        return None
-    return found.format.tools(found.tree, (*found.path, 0), first)
+    if found.format is not None and found.format.tools is not None:
+        for index, message in enumerate(found.messages[:_GLANCE]):
+            node = found.format.tools(found.tree, (*found.path, index), message) if type(message) is dict else None
+            if node is not None:
+                return node
+    return None
 
 
 def envelope_of(value: Any) -> Envelope | None:
@@ -483,7 +513,7 @@ def recognise_transcript(path: str, display: str, *, named_lines: bool, max_line
     except OSError:
         return None
     if not named_lines and (len(values) < 2 or broken > len(values)):
-        return None
+        return _recognise_log(path, display, status.st_size, max_line)
     others = [value for value in values if not _holds_conversation(value)]
     session = any(envelope_of(value) is not None for value in others)
     if session and status.st_size <= max_line and any(type(at(value, _LISTED)) is list for value in others):
@@ -492,6 +522,13 @@ def recognise_transcript(path: str, display: str, *, named_lines: bool, max_line
     if len(others) == len(values) and not session:
         return None
     return Transcript(display, file=path, size=status.st_size, session=session)
+
+
+def _recognise_log(path: str, display: str, size: int, max_line: int) -> Transcript | None:
+    """The transcript that stands in the lines of a log, each after other text; it takes two events."""
+    values, _ = first_values(path, max_line, prefixed=True)
+    events = [value for value in values if (envelope := envelope_of(value)) is not None and envelope.logged]
+    return Transcript(display, file=path, size=size, session=True, prefixed=True) if len(events) > 1 else None
 
 
 def read_turns(found: FoundConversation) -> Iterator[Turn]:

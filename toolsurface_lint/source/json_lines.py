@@ -71,7 +71,9 @@ class Lines:
     After the iteration `problems` says which lines could not be read, `lines` and `characters`
     how much was read. With `complete`, the last line is known to be whole; otherwise the file may still be written to,
     and a last line that breaks off is left alone if it has grown meanwhile. A line of more than `max_line` bytes is never
-    held: it cannot be read. `quickly` is a reader of values that is asked first (`json_values.quick_reader`).
+    held: it cannot be read. `quickly` is a reader of values that is asked first (`json_values.quick_reader`). In a
+    `prefixed` file the value of a line is the object that begins at its first brace, whatever stands around it, and a line
+    without one is no problem.
     """
 
     def __init__(
@@ -83,10 +85,12 @@ class Lines:
         *,
         max_line: int = MAX_FILE_SIZE,
         quickly: Callable[[bytes], Any] | None = None,
+        prefixed: bool = False,
     ) -> None:
         self.path = path
         self.display = display
         self.max_line = max_line
+        self.prefixed = prefixed
         self.start = start
         self.end = end
         self._quickly = quickly
@@ -123,6 +127,12 @@ class Lines:
                     text = data.decode("utf-8", "replace")
                     values = {"byte": f"{data[error.start]:02x}"}
                     self._problem(Problem("unreadable/utf_8", Span(at, at + 1), values), text)
+                    self._advance(text)
+                    continue
+                if self.prefixed:
+                    at, value = _value_within(text)
+                    if at >= 0:
+                        yield LineTree(display, text, self.lines + 1, self.characters, value, at)
                     self._advance(text)
                     continue
                 plain = False
@@ -209,14 +219,19 @@ class LineTree(JsonTree):
 
     __slots__ = ("_display", "_number", "_offset", "text")
 
-    def __init__(self, display: str, text: str, number: int, offset: int, value: Any) -> None:
+    def __init__(self, display: str, text: str, number: int, offset: int, value: Any, start: int = 0) -> None:
         self._display = display
         self.text = text
         self._number = number
         self._offset = offset
         self._value = value
         self._spans = None
-        self._start = 0
+        self._start = start
+
+    @property
+    def before(self) -> str:
+        """What stands before the value in its line."""
+        return self.text[: self._start]
 
     def __getattr__(self, name: str) -> Any:
         if name != "source":
@@ -240,11 +255,30 @@ def _rest_of_line(file: IO[bytes]) -> Iterator[bytes]:
         yield piece
 
 
-def first_values(path: str, max_line: int = MAX_FILE_SIZE, *, limit: int = 1 << 18) -> tuple[list[Any], int]:
-    """The values of the first lines of a file, and how many of those lines hold none.
+def _value_within(text: str) -> tuple[int, Any]:
+    """The object that begins at the first brace of a line, and where; -1 if there is none that can be read.
 
-    Lines are read that begin before byte `limit`, and no more after many without a value. Lines of more than `max_line`
-    bytes before the first value do not count, nor does anything from a later one on. Raises `OSError`.
+    In a line of a document nothing but white space comes before it, or something that is no part of it behind.
+    """
+    at = text.find("{")
+    if at >= 0 and (at == 0 or not text[:at].isspace()):
+        with suppress(StopIteration, ValueError, RecursionError):
+            value, end = scan_value(text, at)
+            if at == 0 and not (text[end:] or "\n").isspace():
+                return -1, None
+            if text.count("[") + text.count("{") <= MAX_DEPTH or not depth_exceeds(value, MAX_DEPTH):
+                return at, value
+    return -1, None
+
+
+def first_values(
+    path: str, max_line: int = MAX_FILE_SIZE, *, limit: int = 1 << 18, prefixed: bool = False
+) -> tuple[list[Any], int]:
+    """The values of the first lines of a file, and how many of those lines hold none; `prefixed` as for `Lines`.
+
+    Lines are read that begin before byte `limit`, and no more after many without a value, unless they are `prefixed`.
+    Lines of more than `max_line` bytes before the first value do not count, nor does anything from a later one on.
+    Raises `OSError`.
     """
     values: list[Any] = []
     broken = read = 0
@@ -261,12 +295,12 @@ def first_values(path: str, max_line: int = MAX_FILE_SIZE, *, limit: int = 1 << 
             read += len(data)
             text = data.decode("utf-8", "replace")
             if not text.isspace():
-                value = read_value(text)
+                value = _value_within(text)[1] if prefixed else read_value(text)
                 if value is None:
                     broken += 1
                 else:
                     values.append(value)
-            if read >= limit or broken >= _MANY:
+            if read >= limit or (broken >= _MANY and not prefixed):
                 break
     return values, broken
 

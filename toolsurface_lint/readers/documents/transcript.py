@@ -11,6 +11,8 @@ _KEYS = frozenset((
     "request", "loglines", "message", "payload", "candidates", "response", "role", "from", "call_id", "span_id", "parts",
     "leafUuid", "snapshot", "sessionId", "jsonrpc", "interactions", "session", "msg", "data", "frame", "events",
     "trajectory", "completion", "query", "chat", "question", "ground_truth",
+    "simulations", "trajectory", "source", "threadId", "chat_history", "llm_context", "agent_states", "tasks_output",
+    "event_id",
 ))  # fmt: skip
 
 

@@ -1,13 +1,15 @@
 """Logs of MCP: JSON-RPC messages between a client and a server, one an event, wrapped or not.
 
 Recorders wrap each message (`{"direction": ..., "message": {...}}`), or keep a request with its response
-(`{"request": {...}, "response": {...}}`). Sources: the Model Context Protocol's schema, CallToolRequest, CallToolResult and
+(`{"request": {...}, "response": {...}}`). Logs of text write it after a time and a direction; those of Claude Desktop name the
+server before. Sources: the Model Context Protocol's schema, CallToolRequest, CallToolResult and
 ListToolsResult, every published version; the cassettes of devhelmhq/mcp-recorder, the recordings of Jarvis2021/agent-vcr, and
 what standardbeagle/mcp-debug and mcp-rec (PyPI) write.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
@@ -20,6 +22,7 @@ from toolsurface_lint.readers.transcript_format import (
     TranscriptEntry,
     text_of,
 )
+from toolsurface_lint.source.json_lines import LineTree
 from toolsurface_lint.source.tree import Node, Path, Tree
 
 _CONTRACT = Contract(adjacent=False, itemised=True, client_tools=None, wire=True)
@@ -59,12 +62,21 @@ def _messages(event: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
             yield (key,), event[key]
 
 
+_NAMED = re.compile(r"\S+ \[([^\]]*)\] \[([^\]]*)\] (?:\[[^\]]*\] )?Message from (?:client|server): ")
+
+
+def _named_before(tree: Tree) -> tuple[str, ...] | None:
+    """The server, and how severe the line is, which a log of Claude Desktop says before the message."""
+    named = _NAMED.match(tree.before) if isinstance(tree, LineTree) else None
+    return None if named is None else named.groups()
+
+
 def _recognises(event: dict[str, Any]) -> bool:
     return any(True for _ in _messages(event))
 
 
 def _read(tree: Tree, path: Path, event: dict[str, Any]) -> Sequence[TranscriptEntry]:
-    session = ("mcp", *(text_of(event.get(key)) for key in _SESSION))
+    session = ("mcp", _named_before(tree), *(text_of(event.get(key)) for key in _SESSION))
     found = []
     for inner, message in _messages(event):
         where = (*path, *inner)
@@ -117,7 +129,7 @@ def _id(message: dict[str, Any]) -> str | None:
 
 def _glance(event: dict[str, Any]) -> tuple[Hashable, bool, Glance] | None:
     ((_, message),) = _messages(event)
-    session = ("mcp", *(text_of(event.get(key)) for key in _SESSION))
+    session = ("mcp", None, *(text_of(event.get(key)) for key in _SESSION))
     id, method = _id(message), message.get("method")
     if type(method) is str:
         params = message.get("params")
@@ -138,4 +150,4 @@ def _glance(event: dict[str, Any]) -> tuple[Hashable, bool, Glance] | None:
     return session, False, (TOOL, (), ((id, None, False),), ())
 
 
-ENVELOPE = Envelope(30, _recognises, _read, QuickLog(_glance, _CONTRACT))
+ENVELOPE = Envelope(30, _recognises, _read, QuickLog(_glance, _CONTRACT), logged=True)

@@ -2,8 +2,9 @@
 
 `{role: "assistant", tool_calls: [{id, function: {name, arguments}}]}` and `{role: "tool", tool_call_id, content}`.
 Arguments are JSON text, or an object (Ollama); a call may be flat (`{id, name, arguments}`) or `{name, args}`; results may
-have no id (Ollama), or several (SWE-agent). Training data has calls in messages of their own: of the role `tool_call` with
-JSON text as content, answered by `tool_response` (ms-swift, Toucan's SFT subset), or in blocks of content (LLaMA-Factory).
+have no id (Ollama), or several (SWE-agent), or be those of a whole turn (`tool_responses` of AutoGen 0.2 and AG2). Training data
+has calls in messages of their own: of the role `tool_call` with JSON text as content, answered by `tool_response` (ms-swift,
+Toucan's SFT subset), or in blocks of content (LLaMA-Factory).
 
 Sources: OpenAI API reference, "Create chat completion", and the error texts of the API ("must be followed by tool
 messages responding to each 'tool_call_id'"); mistral-common's validator; the message shapes of Harn; ms-swift, docs
@@ -116,6 +117,13 @@ def _is_of_blocks(message: dict[str, Any]) -> bool:
 
 
 def _results(tree: Tree, path: Path, message: dict[str, Any]) -> list[Result]:
+    if type(message.get("tool_responses")) is list:
+        answers = messages.objects(message, "tool_responses", path)
+        return [result for where, answer in answers for result in _result(tree, where, answer)]
+    return _result(tree, path, message)
+
+
+def _result(tree: Tree, path: Path, message: dict[str, Any]) -> list[Result]:
     content = message.get("content")
     failed = message.get("is_error") is True or message.get("status") == "error" or messages.starts_with_error(content)
     name = messages.text_of(message.get("name", message.get("tool_name")))

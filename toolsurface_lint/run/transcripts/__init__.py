@@ -65,7 +65,9 @@ def check_transcripts(
     quickly = quick_reader() if read[-1] > LARGE else None
 
     def follow(transcript: Transcript, called: CalledSurface, start: int, end: int) -> _Part:
-        lines = Lines(transcript.file, transcript.path, start, end, max_line=limit, quickly=quickly)
+        lines = Lines(
+            transcript.file, transcript.path, start, end, max_line=limit, quickly=quickly, prefixed=transcript.prefixed
+        )
         part = _follow(transcript, called, checks, lines, limit)
         project.release_recording(transcript)
         return part

@@ -20,6 +20,7 @@ from toolsurface_lint.readers.transcript_format import (
     FoundConversation,
     MessageFormat,
     QuickLog,
+    ReadEvent,
     TranscriptEntry,
     definitions,
     envelope_of,
@@ -86,6 +87,8 @@ class TranscriptReader:
         self._format: MessageFormat | None = None
         self._schema: DatasetSchema | None = None
         self._envelope: Envelope | None = None
+        self._reads: dict[Envelope, ReadEvent] = {}
+        """What reads the events of each kind of log that the file holds."""
         self._wired = False
         self._source: SourceText | None = None
         self.tally = Tally()
@@ -153,7 +156,7 @@ class TranscriptReader:
 
     def _sees(self, tree: Tree, event: dict[str, Any], envelope: Envelope, quick: QuickLog) -> bool:
         """Whether there is nothing to find in an event, as far as can be seen quickly."""
-        if self._wired:
+        if self._wired or (isinstance(tree, LineTree) and tree.before):
             return False
         try:
             found = quick.glance(event)
@@ -179,7 +182,10 @@ class TranscriptReader:
         return Plain(quick.contract, accepts, surface.is_known)
 
     def _event(self, tree: Tree, path: Path, event: dict[str, Any], envelope: Envelope) -> None:
-        for entry in envelope.read(tree, path, event):
+        read = self._reads.get(envelope)
+        if read is None:
+            read = self._reads[envelope] = envelope.begin()
+        for entry in read(tree, path, event):
             session = self._sessions.get(entry.conversation) or self._session(
                 entry.conversation, envelope, entry.starts
             )

@@ -105,7 +105,7 @@ class Session:
         self._round, self._mark, self._characters = 0, (0, 0, 0, 0), 0
         self.conversation.wired = False
         for tree, path, event in kept:
-            for entry in self._envelope.read(tree, path, event):
+            for entry in self._envelope.begin()(tree, path, event):
                 if entry.turn is not None and entry.conversation == self._key:
                     self.conversation.turn(entry.turn)
 
