@@ -148,18 +148,17 @@ def _quicken_compiler() -> None:
     def children(self: Any, exclude: Any = None, only: Any = None) -> Any:
         if exclude or only:
             return walked(self, exclude, only)
-        found = self.__dict__.get("children")
-        if found is None:
-            found = self.__dict__["children"] = tuple(walked(self))
-        return found
+        known = self.__dict__
+        if "children" not in known:
+            values = [known.get(field) for field in self.fields]
+            several = [value if isinstance(value, list) else [value] for value in values]
+            known["children"] = [item for value in several for item in value if isinstance(item, Node)]
+        return known["children"]
 
     def below(self: Any) -> list[Any]:
         found: list[Any] | None = self.__dict__.get("below")
         if found is None:
-            found = self.__dict__["below"] = []
-            for child in children(self):
-                found.append(child)
-                found += below(child)
+            found = self.__dict__["below"] = [each for child in children(self) for each in (child, *below(child))]
         return found
 
     def find_all(self: Any, node_type: Any) -> Iterator[Any]:
