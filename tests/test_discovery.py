@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from toolsurface_lint.project.discovery import Candidate, PathMissing, discover
 from toolsurface_lint.project.discovery.globs import MAX_LENGTH, GlobTooLong, covers, matches, written_out
 from toolsurface_lint.project.discovery.listing import list_folder
-from toolsurface_lint.project.discovery.names import candidate_kind, lies_in_examples, names_prompt
+from toolsurface_lint.project.discovery.names import candidate_globs, candidate_kind, lies_in_examples, names_prompt
 from toolsurface_lint.project.discovery.paths import display_path, is_below, relative_to
 from toolsurface_lint.project.discovery.repositories import repository_root
 from toolsurface_lint.project.settings import FileIgnore, Settings, SurfaceSettings
@@ -552,3 +552,26 @@ def test_a_file_ignore_unpacks_like_a_row() -> None:
 def test_what_lies_below_a_folder(path: str, folder: str, relative: str | None) -> None:
     assert relative_to(path, folder) == relative
     assert is_below(path, folder) is (relative is not None)
+
+
+NAMES = st.text("aA.d-", max_size=4)
+KNOWN = st.sampled_from(
+    [
+        "Dockerfile",
+        "dockerfile",
+        "Makefile",
+        "Containerfile",
+        "justfile",
+        ".cs",
+        ".sh",
+        ".gguf",
+        ".d.ts",
+        "toolsurface.lock",
+    ]
+)
+
+
+@given(st.text("aA-", max_size=4), KNOWN, NAMES)
+def test_the_globs_are_those_of_the_files_that_have_a_kind(before: str, known: str, after: str) -> None:
+    path = f"a/{before}{known}{after}"
+    assert any(matches(glob, path) for glob in candidate_globs()) == (candidate_kind(path) is not None)

@@ -165,7 +165,7 @@ def test_following_and_rendering_agree(path: Path) -> None:
     """The two ways see the same behaviours, and the first says where."""
     text = path.read_text(encoding="utf-8")
     parsed = parse(text)
-    observed = observe(text, special_tokens={}).behaviours
+    observed = observe(parsed, special_tokens={}).behaviours
     found = suspect(parsed, {})
     assert found.keys() == observed.keys()
     assert found == places(parsed, observed, {})

@@ -14,6 +14,7 @@ import pytest
 
 from toolsurface_lint.chat_templates.rendering import process
 from toolsurface_lint.chat_templates.rendering.process import Conversations, NotRendered, Rendering, read_calls, render
+from toolsurface_lint.chat_templates.syntax import parse
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -27,17 +28,15 @@ def _ended() -> Iterator[None]:
 
 
 def one(template: str, **variables: object) -> Rendering:
-    (rendering,) = render(template, {}, Conversations.of([variables]))
+    (rendering,) = render(parse(template), {}, Conversations.of([variables]))
     return rendering
 
 
 def test_each_conversation_is_rendered() -> None:
     template = "{{ bos_token }}{% for message in messages %}{{ message.content | tojson }}{% endfor %}"
     conversations = [{"messages": [{"content": "a"}]}, {"messages": [{"content": "<é>"}] * 2}]
-    assert [each.text for each in render(template, {"bos_token": "<s>"}, Conversations.of(conversations))] == [
-        '<s>"a"',
-        '<s>"<é>""<é>"',
-    ]
+    renderings = render(parse(template), {"bos_token": "<s>"}, Conversations.of(conversations))
+    assert [each.text for each in renderings] == ['<s>"a"', '<s>"<é>""<é>"']
 
 
 @pytest.mark.parametrize(
@@ -64,8 +63,10 @@ def test_templates_have_what_transformers_gives_them(template: str, text: str) -
 @pytest.mark.parametrize(
     ("template", "message", "line"),
     [
-        ("{# a #}\n\n{% if %}", "Expected an expression, got 'end of statement block'", 3),
+        ("{# a #}\n\n{% block a %}{% endblock %}{% block a %}{% endblock %}", "block 'a' defined twice", 3),
         ("a\n{{ x.y.z }}", "UndefinedError: 'x' is undefined", 2),
+        ("a\r\nb\r{{\n x.y.z }}", "UndefinedError: 'x' is undefined", 4),
+        ("{{ x.y.z }}", "UndefinedError: 'x' is undefined", 1),
         (
             "a\n\n{% macro m(x) %}\n{{ x + 1 }}\n{% endmacro %}\n{{ m('a') }}",
             'TypeError: can only concatenate str (not "int") to str',
@@ -103,8 +104,6 @@ DEEP = 3000
         ("{% for a in range(99999) %}" + "x" * 99 + "{% endfor %}", "output"),
         ("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "recursion"),
         ("{% for x in [1] recursive %}{{ loop([1]) }}{% endfor %}", "recursion"),
-        ("{{ " + "(" * DEEP + "1" + ")" * DEEP + " }}", "recursion"),
-        ("{% if 1 %}" * DEEP + "{% endif %}" * DEEP, "recursion"),
     ],
 )
 def test_what_has_no_end_is_ended(template: str, reason: str) -> None:
@@ -190,6 +189,7 @@ def escaped(text):
     except Exception as error:
         result = repr(error)
     return lambda variables: (str(result), "", 0)
+worker._loaded = str
 worker._compiled = escaped
 try:
     answer = worker._Renderer().ask(json.dumps({"template": sys.argv[2], "variables": {}, "conversations": [{}]}).encode())
@@ -267,7 +267,7 @@ def test_an_escape_finds_nothing(code: str, found: str) -> None:
 )
 def test_an_answer_of_another_form_is_none(answer: bytes) -> None:
     with pytest.raises(NotRendered) as caught:
-        process._renderings(answer, 1)
+        process._renderings(answer, 1, "a")
     assert str(caught.value) == process._REASONS["forbidden"].format("rendering")
 
 
@@ -307,8 +307,9 @@ SCRIPT = """
 import os, sys
 sys.path.insert(0, sys.argv[1])
 from toolsurface_lint.chat_templates.rendering import process
+from toolsurface_lint.chat_templates.syntax import parse
 def show():
-    print(process.render("{{ 1 + 1 }}", {}, process.Conversations.of([{}]))[0].text, flush=True)
+    print(process.render(parse("{{ 1 + 1 }}"), {}, process.Conversations.of([{}]))[0].text, flush=True)
 show()
 first = process._running._number
 number = os.fork()
@@ -340,9 +341,10 @@ for number in (signal.SIGCHLD, signal.SIGPROF, signal.SIGXCPU):
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPROF])
 sys.path.insert(0, sys.argv[1])
 from toolsurface_lint.chat_templates.rendering import process
+from toolsurface_lint.chat_templates.syntax import parse
 for template in ("{{ 9 ** (9 ** 9) }}", "{{ 1 + 1 }}"):
     try:
-        print(process.render(template, {}, process.Conversations.of([{}]))[0].text)
+        print(process.render(parse(template), {}, process.Conversations.of([{}]))[0].text)
     except process.NotRendered as error:
         print(error)
 """

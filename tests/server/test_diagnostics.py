@@ -6,6 +6,7 @@ import pytest
 from lsprotocol import types
 
 from toolsurface_lint.checks import pages as rule_pages
+from toolsurface_lint.project.discovery.globs import matches
 
 pytestmark = pytest.mark.slow
 
@@ -211,7 +212,11 @@ def test_the_server_asks_to_be_told_of_changes_on_disk(talk, able):
         session.open("prompts/system.md", CALLS)
         await session.findings("prompts/system.md")
         assert [one.method for one in asked] == [types.WORKSPACE_DID_CHANGE_WATCHED_FILES]
-        assert "**/toolsurface.toml" in [one["globPattern"] for one in asked[0].register_options["watchers"]]
+        globs = [one["globPattern"] for one in asked[0].register_options["watchers"]]
+        assert "**/toolsurface.toml" in globs
+        read = ("a/serve.sh", "Dockerfile", "docker/Dockerfile.dev", "src/a.ts", "main.go", "model.gguf", "log.traj")
+        assert [name for name in read if not any(matches(glob, name) for glob in globs)] == []
+        assert [name for name in ("a.png", "Dockerfiles") if any(matches(glob, name) for glob in globs)] == []
 
     def prepare(client):
         client.feature(types.CLIENT_REGISTER_CAPABILITY)(lambda params: asked.extend(params.registrations))

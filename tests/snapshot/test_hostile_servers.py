@@ -1,15 +1,20 @@
 """Servers that mean harm: every one is bounded in time, memory and output, and none is left running."""
 
+import asyncio
 import os
 import subprocess
 import sys
+import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from tests.snapshot.conftest import ADD, asked
 from toolsurface_lint.snapshot.intake import EVERYTHING, MESSAGE, MESSAGES, SnapshotFailed
+from toolsurface_lint.snapshot.process import start
+from toolsurface_lint.snapshot.targets import command_target
 
 pytest.importorskip("mcp", reason="the extra `snapshot` is not installed")
 
@@ -181,3 +186,28 @@ def test_the_server_ends_with_us(server, tmp_path, numbers):
         output, errors = started.communicate(timeout=20)
     assert (started.returncode, output, errors.strip()) == (130, b"", b"")
     assert not alive(int(noted.read_text()))
+
+
+def test_an_end_that_is_broken_off_is_waited_for(server, monkeypatch, caplog):
+    waitpid = os.waitpid
+
+    def late(*arguments: int) -> tuple[int, int]:
+        found = waitpid(*arguments)
+        time.sleep(0.1)
+        return found
+
+    async def hurry() -> None:
+        target = command_target(None, server("import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)"), ())
+        process = await start(target, lambda _: None, lambda: None)
+        ending = asyncio.ensure_future(process.end(at_once=True))
+        await asyncio.sleep(0.05)
+        ending.cancel()
+        with suppress(asyncio.CancelledError):
+            await ending
+
+    monkeypatch.setattr(os, "waitpid", late)
+    asyncio.run(hurry())
+    for thread in threading.enumerate():
+        if thread.name.startswith("asyncio-waitpid"):
+            thread.join()
+    assert caplog.text == ""

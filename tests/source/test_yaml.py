@@ -526,6 +526,19 @@ def test_alias_bombs_are_refused_at_the_alias() -> None:
     assert [p.code for p in read(merged).problems] == ["unreadable"]
 
 
+@pytest.mark.parametrize("anchored", ["&a {words}", "&a [{{b: {words}}}]"], ids=["scalar", "collection"])
+@pytest.mark.parametrize("parts", [1, 30], ids=["harmless", "large"])
+def test_a_long_text_is_not_repeated_without_bound(anchored: str, parts: int) -> None:
+    words = "word " * 10_000
+    text = f"own: {words * (parts - 1)}\ntext: {anchored.format(words=words)}\nagain:\n" + "- *a\n" * 1_000
+    (problem,) = read(text).problems
+    assert (problem.code, text[slice(*problem.at)]) == ("unreadable", "*a")
+    most = max(1_000_000, 10 * problem.at.end)
+    assert sentence(problem) == f"aliases expand this document to more than {most} characters"
+    expanded = text.count("*a", 0, problem.at.end) * len(words)
+    assert abs(most - expanded - text.index("again")) <= len(words) + 100
+
+
 def test_harmless_sharing_is_no_bomb() -> None:
     text = "base: &b {a: 1, b: [1, 2, 3]}\n" + "".join(f"s{n}: *b\n" for n in range(400))
     assert len(read_one(text).value) == 401

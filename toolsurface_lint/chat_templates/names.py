@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from jinja2 import nodes
@@ -22,6 +23,7 @@ class Names(NamedTuple):
     called: frozenset[int]
 
 
+@lru_cache(maxsize=1)
 def names_in(parsed: ParsedTemplate) -> Names:
     """The names of a template. Wherever it makes or asks for one, it counts for the whole of it."""
     made: set[str] = set()

@@ -11,5 +11,9 @@ def observe_template(template: ChatTemplate) -> Observed:
     if template.observed is None:
         from toolsurface_lint.chat_templates.rendering import observe
 
-        template.observed = observe(template.text, special_tokens=template.tokens.special)
+        parsed = template.parsed
+        if parsed is None:
+            template.observed = Observed(undecided=("no conversation could be rendered",))
+        else:
+            template.observed = observe(parsed, special_tokens=template.tokens.special)
     return template.observed

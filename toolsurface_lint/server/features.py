@@ -9,7 +9,7 @@ from typing import Any
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from toolsurface_lint.model.files import LOCK_FILE
+from toolsurface_lint.project.discovery.names import candidate_globs
 from toolsurface_lint.project.settings import OWN_FILE, SHARED_FILE
 from toolsurface_lint.server.actions import FIX_ALL, code_actions
 from toolsurface_lint.server.completion import TRIGGERS, candidates
@@ -20,15 +20,11 @@ from toolsurface_lint.server.reports import SOURCE
 from toolsurface_lint.server.symbols import Symbol, document_symbols
 from toolsurface_lint.server.workspace import Opened, path_of
 
-_WATCHED = "**/*.{json,jsonc,jsonl,ndjson,snap,yaml,yml,toml,md,mdc,markdown,prompt,prompty,txt,j2,jinja,jinja2,py}"
 _WATCH = types.Registration(
     "toolsurface-lint-files",
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
     types.DidChangeWatchedFilesRegistrationOptions(
-        [
-            types.FileSystemWatcher(pattern)
-            for pattern in (_WATCHED, f"**/{OWN_FILE}", f"**/{SHARED_FILE}", f"**/{LOCK_FILE}")
-        ]
+        [types.FileSystemWatcher(pattern) for pattern in (*candidate_globs(), f"**/{OWN_FILE}", f"**/{SHARED_FILE}")]
     ),
 )
 

@@ -90,20 +90,23 @@ class Process(asyncio.SubprocessProtocol):
         if pipe is not None:
             pipe.close()
         process = transport.get_pid()
-        await _until(lambda: transport.get_returncode() is not None, 0 if at_once else _GRACE)
-        self.own_exit_code = transport.get_returncode()
-        _signal_group(process, signal.SIGTERM)
-        await _until(lambda: transport.get_returncode() is not None, _GRACE)
-        _kill_group(process)
-        self._is_ended = True
-        await _until(lambda: not _has_group(process), _KILLED)
-        # Others may still hold its pipes.
-        with suppress(ProcessLookupError, PermissionError):
-            transport.close()
+        try:
+            await _until(lambda: transport.get_returncode() is not None, 0 if at_once else _GRACE)
+            self.own_exit_code = transport.get_returncode()
+            _signal_group(process, signal.SIGTERM)
+            await _until(lambda: transport.get_returncode() is not None, _GRACE)
+        finally:
+            # Who breaks off the waiting still gets the end: a loop that is closed before asyncio has seen it logs that.
+            _kill_group(process)
+            await _until(lambda: transport.get_returncode() is not None and not _has_group(process), _KILLED)
+            self._is_ended = True
+            # Others may still hold its pipes.
+            with suppress(ProcessLookupError, PermissionError):
+                transport.close()
         await asyncio.sleep(0)
 
     def kill(self) -> None:
-        """Kill it and its process group if waiting for its end was broken off."""
+        """Kill it and its process group if even waiting for that was broken off."""
         if self._transport is not None and not self._is_ended:
             _kill_group(self._transport.get_pid())
 

@@ -10,9 +10,10 @@ from toolsurface_lint.chat_templates.behaviours import Observed
 
 if TYPE_CHECKING:
     from toolsurface_lint.chat_templates.rendering.process import Conversations
+    from toolsurface_lint.chat_templates.syntax import ParsedTemplate
 
 
-def observe(text: str, *, special_tokens: Mapping[str, str]) -> Observed:
+def observe(template: ParsedTemplate, *, special_tokens: Mapping[str, str]) -> Observed:
     """Render conversations with a template, in a process of its own, and judge what comes out.
 
     `special_tokens` are the variables that the tokenizer adds, such as `bos_token`; without them, `<s>` and `</s>`.
@@ -22,10 +23,11 @@ def observe(text: str, *, special_tokens: Mapping[str, str]) -> Observed:
     from toolsurface_lint.chat_templates.rendering.process import NotRendered, render
 
     variables = {"bos_token": "<s>", "eos_token": "</s>", **special_tokens, "tools": TOOLS}
+    text = template.text
 
     def judged(parts: bool) -> Judgement:
         names, conversations = _conversations("tool" in text, parts)
-        return Judgement(dict(zip(names, render(text, variables, conversations), strict=True)))
+        return Judgement(dict(zip(names, render(template, variables, conversations), strict=True)))
 
     try:
         judgement = judged(parts=False)

@@ -8,15 +8,21 @@ from __future__ import annotations
 import atexit
 import json
 import os
+import pickle
 import sys
 import threading
 import time
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolsurface_lint.chat_templates.rendering.worker import MOST_ANSWERED, MOST_RENDERED, WALL_SECONDS
+from toolsurface_lint.source.text import LineIndex
+
+if TYPE_CHECKING:
+    from toolsurface_lint.chat_templates.syntax import ParsedTemplate
 
 _STARTING = 60.0
 """Seconds for Python to start and to import jinja2, on a machine that does a lot else."""
@@ -57,11 +63,13 @@ class Conversations(NamedTuple):
         return cls(json.dumps(conversations), len(conversations))
 
 
-def render(template: str, variables: Mapping[str, Any], conversations: Conversations) -> list[Rendering]:
+def render(template: ParsedTemplate, variables: Mapping[str, Any], conversations: Conversations) -> list[Rendering]:
     """Each conversation as the template renders it, with variables for all of them. Raises `NotRendered`."""
-    request = json.dumps({"template": template, "variables": variables})
+    # Children come before their parents: pickling goes into what it has not seen, one call for each level.
+    tree = b64encode(pickle.dumps(template.all_nodes[::-1], pickle.HIGHEST_PROTOCOL)).decode()
+    request = json.dumps({"template": tree, "variables": variables})
     request = f'{request[:-1]}, "conversations": {conversations.written}}}'
-    return _renderings(_ask(request), conversations.number)
+    return _renderings(_ask(request), conversations.number, template.text)
 
 
 def read_calls(response_template: Any, answers: Sequence[tuple[str, str]]) -> list[list[tuple[str, Any]] | str]:
@@ -74,12 +82,17 @@ def read_calls(response_template: Any, answers: Sequence[tuple[str, str]]) -> li
     ]
 
 
-def _renderings(answer: bytes, count: int) -> list[Rendering]:
+def _renderings(answer: bytes, count: int, template: str) -> list[Rendering]:
     """The renderings in an answer. Raises `NotRendered`."""
     items = _items(answer, "renderings", count, "rendering", _is_rendering)
+    lines = LineIndex(template) if any(place for _, _, place in items) else None
     return [
-        Rendering(None if text is None else _clean(text), _clean(message), line or None)
-        for text, message, line in items
+        Rendering(
+            None if text is None else _clean(text),
+            _clean(message),
+            lines.line_at(place - 1) if lines is not None and place else None,
+        )
+        for text, message, place in items
     ]
 
 
@@ -108,13 +121,13 @@ def _is_read(item: object) -> bool:
 def _is_rendering(item: object) -> bool:
     if not isinstance(item, list) or len(item) != 3:
         return False
-    text, message, line = item
+    text, message, place = item
     return (
         (text is None or (isinstance(text, str) and len(text) <= MOST_RENDERED))
         and isinstance(message, str)
         and len(message) <= 1000
-        and type(line) is int
-        and 0 <= line < 10**9
+        and type(place) is int
+        and 0 <= place < 10**9
     )
 
 

@@ -73,6 +73,7 @@ UNREADABLE = Rule(
         "unreadable/alias_bomb": "aliases expand this document to more than {most} nodes",
         "unreadable/alias_in_itself": "alias `*{anchor}` is inside the value of its own anchor",
         "unreadable/alias_nesting": "nested deeper than {most} levels through alias `*{anchor}`",
+        "unreadable/alias_text_bomb": "aliases expand this document to more than {most} characters",
         "unreadable/endless": "the file has more than `max-file-size` ({most})",
         "unreadable/gguf_cut_off": "the file has {size} bytes, fewer than its metadata",
         "unreadable/gguf_large": "the metadata have more bytes than `max-file-size` ({most})",

@@ -32,6 +32,14 @@ TEXT_LANGUAGES = ("markdown", "text")
 _BY_EXTENSION = {extension: language for language, extensions in _LANGUAGES.items() for extension in extensions}
 
 
+def candidate_globs() -> tuple[str, ...]:
+    """Globs for the files that have a `candidate_kind`, as their names are usually written, for clients that watch them."""
+    extensions = sorted(extension.removeprefix(".") for extension in _BY_EXTENSION)
+    scripts = [f"[{name[0].upper()}{name[0]}]{name[1:]}" for name in _SCRIPT_NAMES]
+    bases = ",".join((*scripts, *(f"{name}.*" for name in scripts)))
+    return f"**/*.{{{','.join(extensions)}}}", f"**/{{{bases}}}", f"**/{LOCK_FILE}"
+
+
 def candidate_kind(name: str) -> str | None:
     """The language that a file is written in by its name alone; None for files that walking leaves out."""
     dot = name.rfind(".")

@@ -26,6 +26,9 @@ _MOST_NODES = 1_000_000
 _MOST_NODES_AN_EVENT = 100
 _HARMLESS_NODES = 10_000
 """So many nodes cost nothing: no document that stays below is called a bomb, however short it is."""
+_HARMLESS_CHARACTERS = 1_000_000
+_MOST_CHARACTERS_A_CHARACTER = 10
+"""An alias to a long text is one node, but every reader goes over the text again."""
 
 _PROPERTY = re.compile(r"(?:!<[^>\s]*>|[&!][^\s,\[\]{}]*)(?:[ \t\r\n]++(?:#[^\r\n]*+)?)*+")
 
@@ -39,10 +42,10 @@ class _Frame:
 
     `key` is the place of the key whose value is due, `name` its text, `merge` whether it is a merge key; `merged` the
     members to merge and their places. `height` counts the levels of collections inside, itself included; `before`
-    the nodes that come before it.
+    the nodes and the characters that come before it.
     """
 
-    def __init__(self, value: Any, spans: Spans, anchor: str | None, before: int) -> None:
+    def __init__(self, value: Any, spans: Spans, anchor: str | None, before: tuple[int, int]) -> None:
         self.value = value
         self.spans = spans
         self.anchor = anchor
@@ -55,13 +58,17 @@ class _Frame:
 
 
 class _Anchored(NamedTuple):
-    """What an alias stands for. `size` counts nodes, with aliases expanded; `text` is that of a scalar, else None."""
+    """What an alias stands for. `text` is that of a scalar, else None.
+
+    `size` counts nodes and `length` the characters of scalars, both with aliases expanded.
+    """
 
     value: Any
     spans: Spans
     text: str | None
     height: int
     size: int
+    length: int
 
 
 class Composer:
@@ -83,6 +90,7 @@ class Composer:
         self._anchors: dict[str, _Anchored | _Frame] = {}
         self._events = 0
         self._nodes = 0
+        self._characters = 0
         self._originals: dict[int, str] = {}
         self._open: list[_Frame] = []
 
@@ -158,7 +166,7 @@ class Composer:
                     raise TooDeep("nesting", Span(start, start + 1), most=MAX_DEPTH)
                 members: Any = {} if kind is MappingStartEvent else []
                 spans = Spans(start, start, {} if kind is MappingStartEvent else [])
-                frame = _Frame(members, spans, event.anchor, self._nodes)
+                frame = _Frame(members, spans, event.anchor, (self._nodes, self._characters))
                 if event.anchor is not None:
                     self._anchors[event.anchor] = frame
                 self._nodes += 1
@@ -189,8 +197,9 @@ class Composer:
             frame.spans.items = places | frame.spans.items  # type: ignore[operator]
         # A node inside may have taken the same anchor name since: the later one counts.
         if frame.anchor is not None and self._anchors[frame.anchor] is frame:
-            size = self._nodes - frame.before
-            self._anchors[frame.anchor] = _Anchored(frame.value, frame.spans, None, frame.height, size)
+            nodes, characters = frame.before
+            size, length = self._nodes - nodes, self._characters - characters
+            self._anchors[frame.anchor] = _Anchored(frame.value, frame.spans, None, frame.height, size, length)
 
     def _add(self, frame: _Frame, value: Any, spans: Spans, text: str | None, plain: bool) -> None:
         """Make a node the next member of an open collection: an element, a key, or the value of the last key."""
@@ -228,6 +237,7 @@ class Composer:
 
     def _scalar(self, event: Any, stack: list[_Frame]) -> tuple[Any, Spans, str]:
         text = event.value
+        self._characters += len(text)
         if self._originals:
             text = text.translate(self._originals)
         start = self.start + event.start_mark.index
@@ -241,7 +251,7 @@ class Composer:
         value = text if style and event.tag not in RESOLVED_TAGS else plain_value(text, event.tag)
         spans = Spans(start, end)
         if anchor is not None:
-            self._anchors[anchor] = _Anchored(value, spans, text, 0, 1)
+            self._anchors[anchor] = _Anchored(value, spans, text, 0, 1, len(text))
         return value, spans, text
 
     def _alias(self, event: Any, stack: list[_Frame]) -> tuple[Any, Spans, str | None]:
@@ -261,6 +271,10 @@ class Composer:
         most = min(_MOST_NODES, max(_HARMLESS_NODES, _MOST_NODES_AN_EVENT * self._events))
         if self._nodes > most:
             raise TooDeep("alias_bomb", span, most=most)
+        self._characters += target.length
+        most = max(_HARMLESS_CHARACTERS, _MOST_CHARACTERS_A_CHARACTER * (end - self.start))
+        if self._characters > most:
+            raise TooDeep("alias_text_bomb", span, most=most)
         return target.value, Spans(start, end, target.spans.items), target.text
 
     def _after_properties(self, event: Any) -> int:
