@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -50,12 +50,34 @@ class TranscriptEntry(NamedTuple):
     more_tools: bool = False
 
 
+class ModelRequest(NamedTuple):
+    """What a model was sent at once, and what it answered: the whole history, as tracers record it again and again.
+
+    `turns` are the messages of the request and then the answer, `tools` the definitions that were sent with it.
+    Of the requests that share one of their `traces` each message is followed once: see `run.transcripts.requests`.
+    `continues`: what came before is kept elsewhere, by the provider. `alone`: it is no request but a call that was made in
+    the trace, which no request may say.
+    """
+
+    traces: tuple[Hashable, ...]
+    turns: Sequence[Turn]
+    tools: Node | None = None
+    continues: bool = False
+    alone: bool = False
+
+
 class Envelope(NamedTuple):
-    """One kind of log: `recognises` sees the value of a line, `read` says what the line holds."""
+    """One kind of log: `recognises` sees the value of a line, `read` says what the line holds.
+
+    `marks` are keys of which its values have one, in logs whose values are asked about before anything in them is
+    taken for a conversation: one of them alone is a log. `whole`: no conversation goes on in another value.
+    """
 
     order: int
     recognises: Callable[[dict[str, Any]], bool]
-    read: Callable[[Tree, Path, dict[str, Any]], Sequence[TranscriptEntry]]
+    read: Callable[[Tree, Path, dict[str, Any]], Iterable[TranscriptEntry | ModelRequest]]
+    marks: frozenset[str] = frozenset()
+    whole: bool = False
 
 
 @cache
@@ -175,12 +197,16 @@ def _speaks(messages: list[Any]) -> bool:
     for message in messages[:20]:
         if type(message) is dict:
             role = message.get("role", message.get("from"))
-            if role in _ANSWERING if type(role) is str else "call_id" in message or "parts" in message:
+            if role in _ANSWERING if type(role) is str else _speaks_without_role(message):
                 return True
             if type(role) is str:
                 roles.append(role)
     others = [role for role in roles if role not in _ASKING]
     return len(others) < len(roles) and len(others) == len(set(others))
+
+
+def _speaks_without_role(message: dict[str, Any]) -> bool:
+    return "call_id" in message or "parts" in message or text_of(message.get("type")) in ("human", "ai", "constructor")
 
 
 _GLANCE = 8
@@ -215,7 +241,7 @@ def format_among(messages: list[Any]) -> MessageFormat | None:
 
 def is_transcript(value: Any) -> bool:
     """Whether a value that was read whole is a conversation, or a list of conversations or of the events of a log."""
-    if find_conversation(value) is not None:
+    if marked_envelope(value) is not None or find_conversation(value) is not None:
         return True
     return any(
         items and all(find_conversation(item) is not None or envelope_of(item) is not None for item in items[:3])
@@ -233,7 +259,7 @@ def log_lists(value: Any) -> Iterator[tuple[Path, list[Any]]]:
 
 def carries_tools(value: Any) -> bool:
     """Whether a value is one conversation together with the tools that its model was given."""
-    found = find_conversation(value)
+    found = None if marked_envelope(value) is not None else find_conversation(value)
     return found is not None and found.tools is not None
 
 
@@ -245,6 +271,20 @@ def tools_node(tree: Tree, found: MessageList) -> Node | None:
     if type(first) is not dict or found.format.tools is None:
         return None
     return found.format.tools(tree, (*found.path, 0), first)
+
+
+@cache
+def _marked() -> tuple[frozenset[str], tuple[Envelope, ...]]:
+    marked = tuple(envelope for envelope in envelopes() if envelope.marks)
+    return frozenset().union(*(envelope.marks for envelope in marked)), marked
+
+
+def marked_envelope(value: Any) -> Envelope | None:
+    """The log that a value is by its marks, whatever else in it looks like a conversation."""
+    marks, marked = _marked()
+    if type(value) is not dict or marks.isdisjoint(value):
+        return None
+    return next((each for each in marked if not each.marks.isdisjoint(value) and each.recognises(value)), None)
 
 
 def envelope_of(value: Any) -> Envelope | None:
@@ -269,12 +309,13 @@ def recognise_transcript(path: str, display: str, *, named_lines: bool, max_line
         return None
     if not named_lines and (len(values) < 2 or broken > len(values)):
         return None
-    others = [value for value in values if find_conversation(value) is None]
-    session = any(envelope_of(value) is not None for value in others)
+    others = [value for value in values if marked_envelope(value) is not None or find_conversation(value) is None]
+    logs = [envelope for value in others if (envelope := envelope_of(value)) is not None]
+    session = any(not envelope.whole for envelope in logs)
     if session and status.st_size <= max_line and any(type(at(value, _LISTED)) is list for value in others):
         # Definitions that a server listed are checked as such: then all of it is read at once.
         return None
-    if len(others) == len(values) and not session:
+    if len(others) == len(values) and not logs:
         return None
     return Transcript(display, file=path, size=status.st_size, session=session)
 

@@ -17,10 +17,12 @@ from toolsurface_lint.readers.transcript_format import (
     Envelope,
     MessageFormat,
     MessageList,
+    ModelRequest,
     TranscriptEntry,
     envelope_of,
     find_conversation,
     log_lists,
+    marked_envelope,
     read_turns,
     tools_node,
 )
@@ -32,6 +34,7 @@ from toolsurface_lint.run.transcripts.conversation import (
     carried_surface,
 )
 from toolsurface_lint.run.transcripts.plain_chat import Tally, makes_calls_in_text, read_plain_chat
+from toolsurface_lint.run.transcripts.requests import Requests
 from toolsurface_lint.source.json_lines import LinePlace, LineTree
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText
@@ -61,6 +64,7 @@ class TranscriptReader:
         self._resolver = Resolver(checks.severity)
         self.tally = Tally()
         self.found: list[Diagnostic] = []
+        self._requests = Requests(surface, checks, self.tally, self._report)
 
     def value(self, tree: Tree) -> None:
         """Follow what one value holds: conversations, or a part of one. A crash is reported at the value."""
@@ -86,11 +90,12 @@ class TranscriptReader:
         if envelope is not None and type(value) is dict and envelope.recognises(value):
             self._event(tree, (), value, envelope)
             return
-        found = find_conversation(value, self._format)
+        envelope = marked_envelope(value)
+        found = find_conversation(value, self._format) if envelope is None else None
         if found is not None:
             self._conversation(tree, found)
             return
-        envelope = envelope_of(value)
+        envelope = envelope or envelope_of(value)
         if envelope is not None:
             self._envelope = envelope
             self._event(tree, (), value, envelope)
@@ -101,9 +106,7 @@ class TranscriptReader:
 
     def end(self) -> None:
         """No value follows."""
-        for conversation in self._sessions.values():
-            conversation.end()
-        self._sessions.clear()
+        _end(self._sessions, self._requests)
 
     def problem(self, problem: Problem[LinePlace]) -> None:
         """Report lines that cannot be read."""
@@ -127,16 +130,24 @@ class TranscriptReader:
             self._conversation(tree, found._replace(path=(*path, *found.path), tools=tools))
 
     def _event(self, tree: Tree, path: Path, event: dict[str, Any], envelope: Envelope) -> None:
+        sessions, requests = self._sessions, self._requests
+        if envelope.whole:
+            sessions, requests = {}, Requests(self._surface, self._checks, self.tally, self._report)
         for entry in envelope.read(tree, path, event):
-            conversation = self._sessions.get(entry.conversation)
+            if isinstance(entry, ModelRequest):
+                requests.add(entry, self._wired)
+                continue
+            conversation = sessions.get(entry.conversation)
             if conversation is None:
                 conversation = Conversation(self._surface, self._checks, self.tally, self._report, entry.starts)
-                self._sessions[entry.conversation] = conversation
+                sessions[entry.conversation] = conversation
             if entry.tools is not None:
                 conversation.tools(self._listed(tree.at(entry.tools), entry))
             if entry.turn is not None:
                 conversation.wired = self._wired
                 conversation.turn(entry.turn)
+        if envelope.whole:
+            _end(sessions, requests)
 
     def _listed(self, node: Node, entry: TranscriptEntry) -> CalledSurface:
         """The surface of a conversation that lists its tools, page by page."""
@@ -191,3 +202,11 @@ class TranscriptReader:
 
     def _with_tools(self, node: Node) -> CalledSurface:
         return CalledSurface(carried_surface(node, self._surface.surface))
+
+
+def _end(sessions: dict[Hashable, Conversation], requests: Requests) -> None:
+    """Nothing follows in some conversations."""
+    for conversation in sessions.values():
+        conversation.end()
+    sessions.clear()
+    requests.end()
