@@ -15,6 +15,7 @@ from toolsurface_lint.readers.transcript_format import (
     read_call,
     read_turns,
 )
+from toolsurface_lint.readers.transcripts.langchain import FORMAT as LANGCHAIN
 from toolsurface_lint.source.composed import ComposedTree
 from toolsurface_lint.source.embedded import EmbeddedTree
 from toolsurface_lint.source.json_values import read_value
@@ -59,6 +60,9 @@ def _messages(node: Node) -> list[Turn]:
     format = format_of(node.value)
     if format is None:
         return []
+    if any(type(message) is dict and LANGCHAIN.identifies(message) for message in node.value):
+        # A tracer may rewrite some of LangChain's messages to those of a provider.
+        format = LANGCHAIN
     return list(read_turns(node.tree, MessageList(node.path, node.value, format)))
 
 
@@ -159,6 +163,33 @@ def as_tools(node: Node | None) -> Node | None:
         return node
     items = [item for item in map(decoded, node.elements()) if item is not None and type(item.value) is dict]
     return joined(node.tree, items) if items else None
+
+
+def pydantic_ai_tools(given: Node | None) -> Node | None:
+    """The tools in Pydantic AI's `model_request_parameters`, those of the output among them."""
+    if given is None or type(given.value) is not dict:
+        return None
+    found = [
+        function_of(item, "parameters_json_schema")
+        for key in ("function_tools", "output_tools")
+        for item in objects_at(given, key)
+    ]
+    return joined(given.tree, found) if found else None
+
+
+def function_of(item: Node, schema: str) -> Node:
+    """A function of OpenAI's form: the name and the description of an object, and the schema, or its JSON text, under a key."""
+    parts: dict[Path, Node] = {}
+    value: dict[str, Any] = {"type": "function"}
+    for name, node in (
+        ("name", item.get("name")),
+        ("description", item.get("description")),
+        ("parameters", decoded(item.get(schema))),
+    ):
+        if node is not None:
+            value[name] = node.value
+            parts[(name,)] = node
+    return ComposedTree(item.tree, value, parts).root
 
 
 def start_of(value: dict[str, Any], *keys: str) -> str:

@@ -22,7 +22,9 @@ from toolsurface_lint.readers.requests import (
     as_tools,
     decoded,
     find_tools,
+    function_of,
     joined,
+    pydantic_ai_tools,
     read_answer,
     read_history,
 )
@@ -114,40 +116,14 @@ def _tools(span: Span) -> Node | None:
         return as_tools(joined(tree, [_definition(item) for item in listed.elements()]))
     flat = composed(tree, attributes.below("llm.request.functions"))
     if flat is not None:
-        return joined(tree, [_with_schema(item, "parameters") for item in flat.elements()])
-    made = _of_pydantic_ai(attributes)
+        return joined(tree, [function_of(item, "parameters") for item in flat.elements()])
+    made = pydantic_ai_tools(decoded(attributes.get("model_request_parameters")))
     return made or find_tools(attributes.get("llm.invocation_parameters"), attributes.get("input.value"))
 
 
 def _definition(item: Node) -> Node:
     """The definition that OpenInference has of a tool: the provider's, as JSON text."""
     return item.find("tool", "json_schema") or item.get("json_schema") or item.get("tool") or item
-
-
-def _of_pydantic_ai(attributes: Attributes) -> Node | None:
-    """The tools in Pydantic AI's `model_request_parameters`, those of the output among them."""
-    given = decoded(attributes.get("model_request_parameters"))
-    if given is None or type(given.value) is not dict:
-        return None
-    found = [
-        _with_schema(item, "parameters_json_schema")
-        for key in ("function_tools", "output_tools")
-        for item in given.elements(key)
-        if type(item.value) is dict
-    ]
-    return joined(given.tree, found) if found else None
-
-
-def _with_schema(item: Node, key: str) -> Node:
-    """A function with its name, description and schema, which may be JSON text."""
-    parts: dict[Path, Node] = {}
-    value: dict[str, Any] = {"type": "function"}
-    for name, member in (("name", "name"), ("description", "description"), ("parameters", key)):
-        node = item.get(member) if name != "parameters" else decoded(item.get(member))
-        if node is not None:
-            value[name] = node.value
-            parts[(name,)] = node
-    return ComposedTree(item.tree, value, parts).root
 
 
 _EVENTS = {

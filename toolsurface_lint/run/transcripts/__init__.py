@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import accumulate
@@ -29,7 +29,7 @@ from toolsurface_lint.source.files import unread_source
 from toolsurface_lint.source.json_lines import LinePlace, Lines, LineSource, joined, split_at_lines
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Position, Range, SourceText, Span
-from toolsurface_lint.source.tree import Place, TextTree
+from toolsurface_lint.source.tree import Place, TextTree, Tree
 
 PART = 16 * 1024 * 1024
 """Bytes of a file that are followed at a time."""
@@ -68,7 +68,9 @@ def check_transcripts(
     return FollowedTranscripts(
         [item for total in totals for item in total.found],
         tuple(total.summary() for total in totals),
-        _sources((total.transcript for total in totals), limit),
+        _sources((total.transcript for total in totals), limit)
+        | {path: source for total in totals for path, source in total.members.items()},
+        {path: total.transcript.path for total in totals for path in total.members},
     )
 
 
@@ -78,7 +80,7 @@ def _start(path: str) -> Place:
 
 def _bounds(transcript: Transcript) -> Iterable[tuple[int, int]]:
     """The parts of a transcript, from byte to byte; none if it was read whole."""
-    if transcript.trees:
+    if transcript.trees or transcript.archived is not None:
         return ()
     if not transcript.session and transcript.size > PART:
         with suppress(OSError):
@@ -106,6 +108,8 @@ class _Total:
     ) -> None:
         self.transcript = transcript
         self.found: list[SurfaceDiagnostic] = []
+        self.members: dict[str, SourceText] = {}
+        """The members of an archive in which something was found, and their texts."""
         self._called = called
         self._checks = checks
         self._max_line = max_line
@@ -157,8 +161,29 @@ class _Total:
             reader.problem(problem)
         for tree in self.transcript.trees:
             reader.value(tree)
+        if self.transcript.archived is not None:
+            self._follow_archived(reader, self.transcript.archived())
         reader.end()
         self._add(reader.found, reader.tally)
+
+    def _follow_archived(self, reader: TranscriptReader, values: Iterator[Tree | Problem[LinePlace]]) -> None:
+        """Follow the values of an archive; those that cannot be read for one reason are one finding."""
+        problems: list[Problem[LinePlace]] = []
+        try:
+            for value in values:
+                if isinstance(value, Problem):
+                    problems = joined([*problems, value])
+                    continue
+                before = len(reader.found)
+                reader.value(value)
+                if len(reader.found) > before and value.source is not None:
+                    self.members[value.origin] = value.source
+                    value.source.release()
+        except Exception as error:
+            reader.crash(_start(self.transcript.path), error)
+        for problem in problems:
+            self.members.setdefault(problem.at.source.path, problem.at.source)
+            reader.problem(problem, "member")
 
     def _add(self, found: Iterable[Diagnostic], tally: Tally) -> None:
         for diagnostic in found:
@@ -187,7 +212,7 @@ def _sources(transcripts: Iterable[Transcript], limit: int) -> dict[str, SourceT
     return {
         transcript.path: unread_source(transcript.file, transcript.path, limit)
         for transcript in transcripts
-        if not transcript.trees and transcript.size <= limit
+        if not transcript.trees and transcript.archived is None and transcript.size <= limit
     }
 
 

@@ -108,12 +108,12 @@ class TranscriptReader:
         """No value follows."""
         _end(self._sessions, self._requests)
 
-    def problem(self, problem: Problem[LinePlace]) -> None:
-        """Report lines that cannot be read."""
+    def problem(self, problem: Problem[LinePlace], what: str = "line") -> None:
+        """Report lines that cannot be read, or whatever `what` says."""
         if rule_of(problem).code not in self._checks.enabled:
             return
         place = Place(TextTree(problem.at.source), (), "text", *problem.at.span)
-        self._report(unreadable_lines(problem, place))
+        self._report(unreadable_lines(problem, place, what))
 
     def _report(self, finding: Finding) -> None:
         self.found.append(self._resolver.diagnostic(finding))
