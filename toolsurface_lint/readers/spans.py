@@ -23,6 +23,7 @@ _SCALARS = (
     "double_value",
     "bool_value",
 )
+_INTEGERS = ("intValue", "int_value")
 _LISTS = ("arrayValue", "array_value")
 _OBJECTS = ("kvlistValue", "kvlist_value")
 _DEEPEST = 50
@@ -104,21 +105,24 @@ def _unwrapped(node: Node | None) -> Node | None:
     if depth_exceeds(node.value, 3 * _DEEPEST):
         return None
     parts: dict[Path, Node] = {}
-    value = _plain(node, (), parts)
-    return ComposedTree(node.tree, value, parts).root
+    keys: dict[Path, Node] = {}
+    value = _plain(node, (), parts, keys)
+    return ComposedTree(node.tree, value, parts, keys).root
 
 
-def _plain(node: Node, path: Path, parts: dict[Path, Node]) -> Any:
-    """The plain value of a wrapped one; where its parts are goes to `parts`."""
+def _plain(node: Node, path: Path, parts: dict[Path, Node], keys: dict[Path, Node]) -> Any:
+    """The plain value of a wrapped one; where its parts and their keys are goes to `parts` and `keys`."""
     for key in _SCALARS:
         found = node.get(key)
         if found is not None:
             parts[path] = found
-            return found.value
+            return _number(found.value) if key in _INTEGERS else found.value
+    parts[path] = node
     items: list[Any] = []
     for key in _LISTS:
         for index, item in enumerate(node.elements(key, "values")):
-            items.append(_plain(item, (*path, index), parts))
+            whole = type(item.value) is dict
+            items.append(_plain(item, (*path, index), parts, keys) if whole else None)
         if key in node.value:
             return items
     members: dict[str, Any] = {}
@@ -126,10 +130,16 @@ def _plain(node: Node, path: Path, parts: dict[Path, Node]) -> Any:
         for item in node.elements(key, "values"):
             name, inner = item.string("key"), item.get("value")
             if name is not None and inner is not None and type(inner.value) is dict:
-                members[name.value] = _plain(inner, (*path, name.value), parts)
+                members[name.value] = _plain(inner, (*path, name.value), parts, keys)
+                keys[(*path, name.value)] = name
         if key in node.value:
             return members
     return None
+
+
+def _number(value: Any) -> Any:
+    """An integer, which JSON has as a text: it may have 64 bits."""
+    return int(value) if type(value) is str and len(value) < 20 and value.lstrip("-").isdecimal() else value
 
 
 class Span(NamedTuple):

@@ -14,15 +14,17 @@ from toolsurface_lint.source.tree import Node, Path, Place, Spans, Tree
 class ComposedTree(Tree):
     """A value of parts: the value at each path in `parts`, and all below it, is written where that node is.
 
-    Nothing is written through it. What holds several parts is where the first of them is.
+    Nothing is written through it. What holds several parts, and is none, is where the first of them is. The key of a part is
+    where the node in `keys` is, if it has one: it is not the key under which the part is written.
     """
 
-    __slots__ = ("_first", "_parts")
+    __slots__ = ("_first", "_keys", "_parts")
 
-    def __init__(self, of: Tree, value: Any, parts: dict[Path, Node]) -> None:
+    def __init__(self, of: Tree, value: Any, parts: dict[Path, Node], keys: dict[Path, Node] | None = None) -> None:
         """`of` is the tree in whose source it lies."""
         super().__init__(of.source, value)
         self._parts = parts
+        self._keys = keys or {}
         self._first: dict[Path, Node] = {}
         """The first part below each path, made when a place is asked for that is no part's."""
 
@@ -50,6 +52,10 @@ class ComposedTree(Tree):
         if tree.source is None or type(tree) is Tree:
             return Spans(0, 0), False
         spans, whole = tree.spans_at(there)
+        if path in self._parts or not exact:
+            key = self._keys.get(path)
+            place = (-1, -1) if key is None else _ends(key)
+            spans = Spans(spans.start, spans.end, None, place)
         return spans, whole and exact
 
     def text_span(self, path: Path, start: int, end: int) -> Span:
@@ -62,3 +68,8 @@ class ComposedTree(Tree):
     def text_place(self, path: Path, start: int, end: int) -> Place:
         tree, there, exact = self._part(path)
         return tree.text_place(there, start, end) if exact else Place(self, path)
+
+
+def _ends(node: Node) -> tuple[int, int]:
+    spans, _ = node.tree.spans_at(node.path)
+    return spans.start, spans.end

@@ -118,7 +118,7 @@ def _tools(span: Span) -> Node | None:
     if flat is not None:
         return joined(tree, [function_of(item, "parameters") for item in flat.elements()])
     made = pydantic_ai_tools(decoded(attributes.get("model_request_parameters")))
-    return made or find_tools(attributes.get("llm.invocation_parameters"), attributes.get("input.value"))
+    return made or find_tools(*map(attributes.get, ("llm.invocation_parameters", "input.value", "output.value")))
 
 
 def _definition(item: Node) -> Node:

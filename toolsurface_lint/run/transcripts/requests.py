@@ -13,10 +13,11 @@ import json
 import marshal
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable
+from functools import cache
 from typing import Any
 
 from toolsurface_lint.model.diagnostics import Finding
-from toolsurface_lint.model.transcript import SYSTEM, UNREADABLE, Call, Turn
+from toolsurface_lint.model.transcript import SYSTEM, UNREADABLE, Call, Contract, Turn
 from toolsurface_lint.readers.transcript_format import ModelRequest
 from toolsurface_lint.run.transcripts.conversation import (
     CalledSurface,
@@ -88,6 +89,7 @@ class Requests:
         if request.tools is not None:
             self._give_tools(branch, request.tools)
         for turn, own in zip(request.turns[first:], keys[first:], strict=True):
+            turn.contract = _lenient(turn.contract)
             branch.conversation.wired = wired
             branch.conversation.turn(turn)
             if own:
@@ -145,6 +147,12 @@ class Requests:
             _end(trace)
         self._latest.clear()
         self._traces.clear()
+
+
+@cache
+def _lenient(contract: Contract) -> Contract:
+    """What a tracer keeps of the order that a provider requires: it splits messages and joins them."""
+    return contract._replace(adjacent=False, alternates=False, prompted=False, itemised=True)
 
 
 def _end(trace: _Trace) -> None:
