@@ -75,13 +75,13 @@ class Requests:
         first = 0
         before: _Branch | None = None
         for index, turn in enumerate(request.turns):
-            own = frozenset(_counted(key, counted) for key in _keys(turn))
+            parts = [_counted(key, counted) for key in _keys(turn)]
+            own = frozenset(parts)
             keys.append(own)
-            if own and all(key in trace.known for key in own):
+            if parts and all(key in trace.known for key in parts):
                 first = index + 1
-                before = trace.known[max(own)]
-                if not own & before.last:
-                    before = next((trace.known[key] for key in own if own & trace.known[key].last), before)
+                branches = dict.fromkeys(trace.known[key] for key in parts)
+                before = next((branch for branch in branches if own & branch.last), trace.known[parts[0]])
         if not any(keys[first:]) or (request.alone and first):
             return
         known = keys[first - 1] if first else frozenset()
