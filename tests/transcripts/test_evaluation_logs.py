@@ -187,6 +187,12 @@ def test_another_agent_of_a_sample_has_its_own_tools(tmp_path: Path) -> None:
     assert counts(report) == (2, 5, 2, 1)
 
 
+def test_a_call_that_was_taken_out_of_its_message(tmp_path: Path) -> None:
+    without = {**called(), "tool_calls": []}
+    report, written = one(tmp_path, log(sample(asked(), without, events=[request([asked()], called(nights="two"))])))
+    assert found(report, written) == [("CALL_INVALID_ARGUMENTS", '"two"')]
+
+
 @pytest.mark.parametrize("pool", ["events_data", "message_pool"])
 def test_requests_may_name_the_messages_of_a_pool(pool: str, tmp_path: Path) -> None:
     messages = [{**asked(), "id": "j0"}, called("j1", "two"), answered("j2", "cj1")]

@@ -167,19 +167,20 @@ def _counted(key: Hashable, counted: Counter[Hashable]) -> int:
 
 
 def _keys(turn: Turn) -> list[Hashable]:
-    """What makes a message this one: its id, or else its calls, its results, or its text.
+    """What makes a message this one: its calls and its results, else its id, else its text.
 
-    What the system says changes between requests of one conversation, and has no key.
+    What the system says changes between requests of one conversation, and has no key. Agents take calls out of messages
+    that keep their ids.
     """
     if turn.role == SYSTEM:
         return []
-    if turn.message is not None:
-        return [("message", turn.message)]
     keys: list[Hashable] = [("call", call.id, call.name, _arguments(call)) for call in turn.calls]
     keys += [
         ("result", result.id if result.id is not None else (result.name, _plain(result.content)))
         for result in turn.results
     ]
+    if not keys and turn.message is not None:
+        return [("message", turn.message)]
     return keys or [("text", turn.role, "\n".join(text.value.strip() for text in turn.said()))]
 
 
