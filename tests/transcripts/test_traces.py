@@ -220,6 +220,64 @@ def test_one_span_is_a_trace(tmp_path: Path) -> None:
     assert written[start:end] == '\\"integer\\"'
 
 
+def test_spans_of_anything_else_may_come_before(tmp_path: Path) -> None:
+    other = {"name": "GET", "context": {"trace_id": "t1"}, "attributes": {"http.method": "GET"}}
+    report, written = one(tmp_path, [other] * 5 + [span([user()], [call()])])
+    assert found(report, written) == WRONG
+
+
+def attributes_of(value: dict[str, Any]) -> list[tuple[str, str]]:
+    return list(span([user()], [call()], **value)["attributes"].items())
+
+
+def test_an_export_of_jaeger(tmp_path: Path) -> None:
+    tags = [{"key": key, "type": "string", "value": value} for key, value in attributes_of({})]
+    http = {"traceID": "0a", "spanID": "1", "startTime": 2, "tags": [{"key": "error", "type": "bool", "value": True}]}
+    chat = {"traceID": "0a", "spanID": "2", "startTime": 1, "operationName": "chat", "tags": tags}
+    report, written = one(tmp_path, {"data": [{"traceID": "0a", "spans": [http, chat], "processes": {}}], "total": 0})
+    assert found(report, written) == WRONG
+
+
+def test_an_export_of_tempo(tmp_path: Path) -> None:
+    attributes = [{"key": key, "value": {"stringValue": value}} for key, value in attributes_of({})]
+    group = {"resource": {}, "scopeSpans": [{"spans": [{"traceId": "0a", "spanId": "1", "attributes": attributes}]}]}
+    report, written = one(tmp_path, {"batches": [group]})
+    assert found(report, written) == WRONG
+
+
+def test_the_request_of_googles_adk(tmp_path: Path) -> None:
+    declared = {
+        "functionDeclarations": [{"name": "find_room", "description": "Finds.", "parameters": TOOL["parameters"]}]
+    }
+    sent = {"contents": [{"role": "user", "parts": [{"text": "A room."}]}], "config": {"tools": [declared]}}
+    made = {"function_call": {"name": "find_room", "args": {"town": "Tromsø", "nights": "two"}}}
+    attributes = {
+        "gcp.vertex.agent.llm_request": text(sent),
+        "gcp.vertex.agent.llm_response": text({"content": {"role": "model", "parts": [made]}}),
+    }
+    report, written = one(tmp_path, {"trace_id": "t", "attributes": attributes})
+    assert found(report, written) == WRONG
+
+
+def test_a_number_of_otlp_is_a_number(tmp_path: Path) -> None:
+    inner = [{"key": "town", "value": {"stringValue": "Oslo"}}, {"key": "nights", "value": {"intValue": "2"}}]
+    part = [
+        {"key": "type", "value": {"stringValue": "tool_call"}},
+        {"key": "name", "value": {"stringValue": "find_room"}},
+        {"key": "arguments", "value": {"kvlistValue": {"values": inner}}},
+    ]
+    parts = {"arrayValue": {"values": [{"kvlistValue": {"values": part}}]}}
+    message = [{"key": "role", "value": {"stringValue": "assistant"}}, {"key": "parts", "value": parts}]
+    given = {"arrayValue": {"values": [{"kvlistValue": {"values": message}}]}}
+    attributes = [
+        {"key": "gen_ai.output.messages", "value": given},
+        {"key": "gen_ai.tool.definitions", "value": {"stringValue": text([TOOL])}},
+    ]
+    report, _ = one(tmp_path, {"traceId": "0a", "spanId": "1", "attributes": attributes})
+    assert report.diagnostics == ()
+    assert counts(report) == (1, 1, 1, 0)
+
+
 def test_a_span_of_anything_else_is_not_ours(tmp_path: Path) -> None:
     report, _ = one(tmp_path, {"name": "GET", "context": {"trace_id": "t"}, "attributes": {"http.method": "GET"}})
     assert [skipped.reason for skipped in report.skipped] == ["not recognised"]

@@ -1,7 +1,8 @@
 """Spans of OpenTelemetry as facts: their attributes and events by name, whichever exporter wrote them.
 
-An exporter writes attributes as an object (the console's) or as OTLP's list of `{key, value: {stringValue: ...}}`; some
-tools nest them by their dots. Source: opentelemetry-proto, `trace.proto`, and its mapping to JSON.
+An exporter writes attributes as an object (the console's), as OTLP's list of `{key, value: {stringValue: ...}}`, or as Jaeger's
+list of tags, `{key, type, value}`; some tools nest them by their dots. Grafana Tempo calls the groups of OTLP `batches`.
+Sources: opentelemetry-proto, `trace.proto`, and its mapping to JSON; the exports in agentevals-dev/agentevals, `samples`.
 """
 
 from __future__ import annotations
@@ -40,7 +41,13 @@ class Attributes:
         if type(node.value) is list:
             for item in node.elements():
                 key = item.string("key")
-                value = None if key is None else _unwrapped(item.get("value"))
+                value = (
+                    None
+                    if key is None
+                    else item.get("value")
+                    if "type" in item.value
+                    else _unwrapped(item.get("value"))
+                )
                 if key is not None and value is not None:
                     self._named[key.value] = value
         else:
@@ -153,13 +160,18 @@ class Span(NamedTuple):
     event_nodes: list[Node]
 
 
-_TRACE = ("traceId", "trace_id")
-_GROUPS = ("resourceSpans", "resource_spans")
+_TRACE = ("traceId", "trace_id", "traceID")
+_GROUPS = ("resourceSpans", "resource_spans", "batches")
 _SCOPES = ("scopeSpans", "scope_spans", "instrumentationLibrarySpans")
 
 
 def is_export(value: dict[str, Any]) -> bool:
-    return any(type(value.get(key)) is list for key in _GROUPS)
+    return any(type(value.get(key)) is list for key in _GROUPS) or _is_jaeger(value)
+
+
+def _is_jaeger(value: dict[str, Any]) -> bool:
+    traces = value.get("data")
+    return type(traces) is list and any(type(trace) is dict and type(trace.get("spans")) is list for trace in traces)
 
 
 def spans_of(root: Node) -> Iterator[Span]:
@@ -168,6 +180,10 @@ def spans_of(root: Node) -> Iterator[Span]:
         span = _span(root)
         if span is not None:
             yield span
+        return
+    if _is_jaeger(root.value):
+        for trace in root.elements("data"):
+            yield from filter(None, map(_span, trace.elements("spans")))
         return
     for group in _children(root, _GROUPS):
         for scope in _children(group, _SCOPES):
@@ -184,7 +200,8 @@ def _children(node: Node, keys: tuple[str, ...]) -> Iterator[Node]:
 
 def _span(node: Node) -> Span | None:
     value = node.value
-    if type(value) is not dict or type(value.get("attributes")) not in (dict, list):
+    named = "attributes" if type(value) is dict and "attributes" in value else "tags"
+    if type(value) is not dict or type(value.get(named)) not in (dict, list):
         return None
     context = value.get("context")
     holders = (value, context if type(context) is dict else {})
@@ -196,7 +213,7 @@ def _span(node: Node) -> Span | None:
     failed = code in (2, "ERROR", "STATUS_CODE_ERROR", "StatusCode.ERROR")
     start = start_of(value, "startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime")
     events = [event for event in node.elements("events") if type(event.value) is dict]
-    return Span(node, Attributes(node.get("attributes")), trace, start, failed, events)
+    return Span(node, Attributes(node.get(named)), trace, start, failed, events)
 
 
 _MOST_STEPS = 12

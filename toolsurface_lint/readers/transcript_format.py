@@ -244,7 +244,8 @@ def is_transcript(value: Any) -> bool:
     if marked_envelope(value) is not None or find_conversation(value) is not None:
         return True
     return any(
-        items and all(find_conversation(item) is not None or envelope_of(item) is not None for item in items[:3])
+        any(marked_envelope(item) is not None for item in items[:_LOOK])
+        or (items and all(find_conversation(item) is not None or envelope_of(item) is not None for item in items[:3]))
         for _, items in log_lists(value)
     )
 

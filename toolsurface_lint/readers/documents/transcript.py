@@ -10,7 +10,7 @@ _KEYS = frozenset((
     "messages", "contents", "conversations", "conversation", "history", "input", "output", "items", "traj", "transcript",
     "request", "loglines", "message", "payload", "candidates", "response", "role", "from", "call_id", "span_id", "parts",
     "leafUuid", "snapshot", "sessionId", "jsonrpc", "interactions", "session", "msg", "data", "frame", "events",
-    "resourceSpans", "resource_spans", "attributes", "schema_version", "epoch", "eval", "observations", "run_type",
+    "resourceSpans", "batches", "resource_spans", "attributes", "schema_version", "epoch", "eval", "observations", "run_type",
     "runs", "post", "traceId", "kwargs",
 ))  # fmt: skip
 

@@ -1,9 +1,10 @@
-"""Spans of OpenTelemetry, one a line or in an OTLP export: requests to models by each convention that there is for them.
+"""Spans of OpenTelemetry, one a line or in an export of OTLP, Tempo or Jaeger: requests to models by each convention for them.
 
 - Generative AI: `gen_ai.input.messages`, `gen_ai.output.messages`, `gen_ai.tool.definitions`, each JSON text or a value;
   the events before them, `gen_ai.user.message` to `gen_ai.choice`; a call alone on a span `execute_tool`.
 - OpenInference: `llm.input_messages.0.message.role`, `llm.output_messages`, `llm.tools.0.tool.json_schema`, flattened;
   `input.value` and `output.value` where a span has no messages.
+- Google's ADK: `gcp.vertex.agent.llm_request` and `llm_response`.
 - OpenLLMetry: `gen_ai.prompt.0.role`, `gen_ai.completion.0.tool_calls.0.name`, `llm.request.functions.0.name`, flattened.
 
 Each request has the whole history: a conversation is read once (`ModelRequest`). Agents' spans, which repeat what the
@@ -33,7 +34,7 @@ from toolsurface_lint.readers.transcript_format import Envelope, ModelRequest, i
 from toolsurface_lint.source.composed import ComposedTree
 from toolsurface_lint.source.tree import Node, Path, Tree
 
-_PREFIXES = ("gen_ai.", "llm.", "openinference.")
+_PREFIXES = ("gen_ai.", "llm.", "openinference.", "gcp.vertex.agent.")
 _AGENTS = frozenset({"invoke_agent", "create_agent", "invoke_workflow"})
 _SESSIONS = ("gen_ai.conversation.id", "session.id")
 
@@ -80,6 +81,10 @@ def _by_attributes(span: Span) -> list[Turn]:
                 *read_history(composed(tree, _messages(attributes, sent))),
                 *read_history(_first(composed(tree, _messages(attributes, given)))),
             ]
+    if not turns:
+        # Google's ADK has the request and the response of Gemini.
+        turns = read_history(attributes.get("gcp.vertex.agent.llm_request"))
+        turns += read_answer(attributes.get("gcp.vertex.agent.llm_response")) if turns else []
     if not turns and attributes.text("openinference.span.kind") == "LLM":
         turns = read_history(attributes.get("input.value"))
         turns += read_answer(attributes.get("output.value")) if turns else []
@@ -118,7 +123,10 @@ def _tools(span: Span) -> Node | None:
     if flat is not None:
         return joined(tree, [function_of(item, "parameters") for item in flat.elements()])
     made = pydantic_ai_tools(decoded(attributes.get("model_request_parameters")))
-    return made or find_tools(*map(attributes.get, ("llm.invocation_parameters", "input.value", "output.value")))
+    return made or find_tools(*map(attributes.get, _REQUESTS))
+
+
+_REQUESTS = ("llm.invocation_parameters", "input.value", "output.value", "gcp.vertex.agent.llm_request")
 
 
 def _definition(item: Node) -> Node:
@@ -233,4 +241,6 @@ def _call_alone(span: Span) -> list[Turn] | None:
     return turns
 
 
-ENVELOPE = Envelope(25, _recognises, _read, frozenset({"resourceSpans", "resource_spans", "attributes"}))
+ENVELOPE = Envelope(
+    25, _recognises, _read, frozenset({"resourceSpans", "resource_spans", "batches", "data", "attributes"})
+)
