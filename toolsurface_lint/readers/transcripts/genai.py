@@ -62,7 +62,8 @@ def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn:
 
 def _identifies(message: dict[str, Any]) -> bool:
     return type(message.get("role")) is str and any(
-        part.get("type") in _TYPES or (part.get("type") in _TEXTS and ("content" in part or "modality" in part))
+        (kind := messages.text_of(part.get("type"))) in _TYPES
+        or (kind in _TEXTS and ("content" in part or "modality" in part))
         for _, part in messages.objects(message, "parts")
     )
 

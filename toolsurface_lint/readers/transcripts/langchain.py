@@ -66,7 +66,7 @@ def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn | None:
         failed = message.get("status") == "error" or messages.starts_with_error(content)
         result = messages.read_result(tree, path, message, "tool_call_id", failed, "content", "name", "role", "type")
         result.name = messages.text_of(message.get("name"))
-        if result.id is None and result.name is None and message.get("role") not in ROLES:
+        if result.id is None and result.name is None and messages.text_of(message.get("role")) not in ROLES:
             result.name = messages.text_of(message.get("role"))
         turn.results = (result,)
     return turn
@@ -106,7 +106,7 @@ def _recognises(message: dict[str, Any]) -> bool:
 
 
 def _identifies(message: dict[str, Any]) -> bool:
-    return _recognises(message) and message.get("type") not in ("system", "tool", "function")
+    return _recognises(message) and messages.text_of(message.get("type")) not in ("system", "tool", "function")
 
 
 FORMAT = messages.MessageFormat(8, _identifies, _recognises, _read)
