@@ -155,6 +155,43 @@ _TRANSCRIPTS = {
     "swe-agent": '{"history": [{"role": "system", "content": "¤"}, {"role": "user", "content": "¤"}, «, {"role": "assistant", '
     '"content": "I read. ¤", "thought": "¤", "action": "read_note a№ ¤", "agent": "main"}, {"role": "user", "content": "¤", '
     '"agent": "main"}»], "trajectory": []}',
+    "otlp": '{"resourceSpans": [{"scopeSpans": [{"spans": [«, {"traceId": "t", "spanId": "s", "startTimeUnixNano": "№", '
+    '"attributes": [{"key": "gen_ai.input.messages", "value": {"stringValue": "[{\\"role\\": \\"user\\", \\"parts\\": '
+    '[{\\"type\\": \\"text\\", \\"content\\": \\"№\\"}]}]"}}]}»]}, {"spans": [{"traceId": "u", "attributes": [{"key": '
+    '"gen_ai.output.messages", "value": {"arrayValue": {"values": [{"kvlistValue": {"values": '
+    '[{"key": "role", "value": {"stringValue": "assistant"}}, {"key": "parts", "value": {"arrayValue": {"values": ['
+    '«, {"kvlistValue": {"values": [{"key": "type", "value": {"stringValue": "tool_call"}}, {"key": "name", "value": '
+    '{"stringValue": "read_note"}}, {"key": "arguments", "value": {"kvlistValue": {"values": [{"key": "pat", "value": '
+    '{"stringValue": "¤"}}]}}}]}}»]}}}]}}]}}}]}]}]}]}',
+    "openinference": '{"context": {"trace_id": "t"}, "attributes": {"openinference.span.kind": "LLM", '
+    '«, "llm.input_messages.№.message.role": "assistant", "llm.input_messages.№.message.content": "¤", '
+    '"llm.input_messages.№.message.tool_calls.0.tool_call.function.name": "read_note", '
+    '"llm.input_messages.№.message.tool_calls.0.tool_call.function.arguments": "¤"», '
+    '"llm.output_messages.0.message.role": "assistant", '
+    '«, "llm.output_messages.0.message.tool_calls.№.tool_call.function.name": "read_nte", '
+    '"llm.output_messages.0.message.tool_calls.№.tool_call.function.arguments": "{}"», '
+    '«, "llm.tools.№.tool.json_schema": "{\\"type\\": \\"function\\", \\"function\\": {\\"name\\": \\"a№\\"}}"»}}',
+    "langfuse": '{"trace": {"id": "t"}, "observations": [«, {"type": "GENERATION", "traceId": "t№", "startTime": "№", "input": '
+    '[{"role": "user", "content": "¤"}], "output": {"role": "assistant", "content": "№"}}», {"type": "GENERATION", '
+    '"traceId": "t", "startTime": "", "input": [{"role": "user", "content": "¤"}, '
+    '«, {"role": "tool", "content": {"type": "function", "function": {"name": "a№"}}}»], '
+    '"output": {"role": "assistant", "content": "", "tool_calls": [«, {"id": "c№", "function": {"name": "read_note", '
+    '"arguments": "¤"}}»]}}]}',
+    "langsmith": '{"run_type": "chain", "trace_id": "t", "inputs": {}, "outputs": {}, "child_runs": [«, {"run_type": "llm", '
+    '"inputs": {"messages": [[{"type": "human", "content": "№"}]]}, "outputs": {}}», {"run_type": "llm", '
+    '"inputs": {"messages": [[{"type": "human", "content": "¤"}]]}, "outputs": {"generations": [[{"message": {"lc": 1, '
+    '"type": "constructor", "id": ["AIMessage"], "kwargs": {"content": "¤", "tool_calls": [«, {"name": "read_note", "args": '
+    '{"path": "¤"}, "id": "c№"}»]}}}]]}}]}',
+    "atif": '{"schema_version": "ATIF-v1.8", "agent": {"tool_definitions": [«, {"type": "function", "function": {"name": '
+    '"read_note№", "parameters": {"type": "object", "properties": {}}}}»]}, "steps": [«, {"source": "agent", "message": '
+    '"¤", "tool_calls": [{"tool_call_id": "o№", "function_name": "read_note", "arguments": {}}]}», {"source": "agent", '
+    '"tool_calls": [«, {"tool_call_id": "c№", "function_name": "read_note", "arguments": {"path": "¤"}}»], "observation": '
+    '{"results": [«, {"source_call_id": "c№", "content": "¤"}»]}}]}',
+    "inspect": '{"eval": {"task": "t"}, "samples": [{"epoch": 1, "target": "", "messages": [«, {"id": "m№", "role": '
+    '"assistant", "content": "¤", "tool_calls": [{"id": "c№", "function": "read_note", "arguments": {"path": '
+    '"attachment://№"}}]}»], "events_data": {"messages": [«, {"id": "p№", "role": "user", "content": "¤"}»]}, "events": '
+    '[«, {"event": "model", "input_refs": [[0, 9999]], "tools": [{"name": "t№"}], "output": {"choices": []}}», '
+    '{"event": "model", "input_refs": [«, [0, 9999]»]}], "attachments": {«, "№": "¤"»}}]}',
 }
 _DATASETS = {
     "messages as text": _lines(
@@ -272,6 +309,12 @@ _LOGS = {
         '«\\n {"role": "assistant", "content": "¤", "tool_calls": [{"id": "c№", "type": "function", "function": '
         '{"name": "read_note", "arguments": "{}"}}]}»',
         '«\\n {"role": "tool", "tool_call_id": "c№", "content": "¤"}»',
+    ),
+    "spans": _lines(
+        '«\\n {"context": {"trace_id": "t"}, "attributes": {"gen_ai.operation.name": "chat", "gen_ai.input.messages": '
+        '"[{\\"role\\": \\"user\\", \\"parts\\": [{\\"type\\": \\"text\\", \\"content\\": \\"№\\"}]}]", '
+        '"gen_ai.tool.definitions": "¤", "gen_ai.output.messages": "[{\\"role\\": \\"assistant\\", \\"parts\\": '
+        '[{\\"type\\": \\"tool_call\\", \\"name\\": \\"read_note\\", \\"arguments\\": {\\"path\\": №}}]}]"}}»',
     ),
     "conversations": _lines(
         '«\\n {"messages": [{"role": "user", "content": "№ ¤"}, {"role": "assistant", "content": "¤"}], "tools": []}»',

@@ -197,6 +197,156 @@ def autogen_team(steps: list[Step]) -> str:
     return document({"type": "TeamState", "agent_states": {"helper": helper, "manager": manager}})
 
 
+def genai_messages(steps: list[Step]) -> list[dict[str, Any]]:
+    messages: list[dict[str, Any]] = []
+    for step in steps:
+        if isinstance(step, Say):
+            part: dict[str, Any] = {"type": "text", "content": step.text}
+            messages.append({"role": step.role, "parts": [part]})
+        elif isinstance(step, Make):
+            part = {"type": "tool_call", "id": step.id, "name": step.name, "arguments": step.arguments}
+            messages.append({"role": "assistant", "parts": [part]})
+        else:
+            part = {"type": "tool_call_response", "id": step.id, "response": step.text}
+            messages.append({"role": "tool", "parts": [part]})
+    return messages
+
+
+def requests(steps: list[Step]) -> list[tuple[list[Step], list[Step]]]:
+    """What a model was sent and what it answered, for each of its answers; what comes after the last goes with an empty one."""
+    answers = [index for index, step in enumerate(steps) if isinstance(step, Make) or step[0] == "assistant"]
+    pairs: list[tuple[list[Step], list[Step]]] = [(steps[:index], steps[index : index + 1]) for index in answers]
+    return pairs if answers and answers[-1] == len(steps) - 1 else [*pairs, (steps, [])]
+
+
+def wrapped(value: Any) -> dict[str, Any]:
+    """A value as OTLP has it."""
+    if isinstance(value, list):
+        return {"arrayValue": {"values": [wrapped(item) for item in value]}}
+    if isinstance(value, dict):
+        return {"kvlistValue": {"values": [{"key": key, "value": wrapped(inner)} for key, inner in value.items()]}}
+    return {"intValue": value} if isinstance(value, int) else {"stringValue": value}
+
+
+def otlp(steps: list[Step]) -> str:
+    spans = []
+    for number, (sent, given) in enumerate(requests(steps)):
+        attributes = {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.input.messages": genai_messages(sent),
+            "gen_ai.output.messages": genai_messages(given),
+        }
+        named = [{"key": name, "value": wrapped(value)} for name, value in attributes.items()]
+        spans.append({"traceId": "0a", "spanId": f"{number}", "startTimeUnixNano": f"{number}0", "attributes": named})
+    # An exporter writes them in any order.
+    return document({"resourceSpans": [{"resource": {}, "scopeSpans": [{"scope": {}, "spans": spans[::-1]}]}]})
+
+
+def openinference(steps: list[Step]) -> str:
+    spans = []
+    for sent, given in requests(steps):
+        attributes: dict[str, Any] = {"openinference.span.kind": "LLM"}
+        for name, side in (("llm.input_messages", sent), ("llm.output_messages", given)):
+            for index, message in enumerate(openai_messages(side)):
+                start = f"{name}.{index}.message"
+                attributes[f"{start}.role"] = message["role"]
+                if message.get("content") is not None:
+                    attributes[f"{start}.content"] = message["content"]
+                if "tool_call_id" in message:
+                    attributes[f"{start}.tool_call_id"] = message["tool_call_id"]
+                for number, call in enumerate(message.get("tool_calls", ())):
+                    inner = f"{start}.tool_calls.{number}.tool_call"
+                    attributes[f"{inner}.id"] = call["id"]
+                    attributes[f"{inner}.function.name"] = call["function"]["name"]
+                    attributes[f"{inner}.function.arguments"] = call["function"]["arguments"]
+        spans.append({"name": "request", "context": {"trace_id": "0x1", "span_id": "0x2"}, "attributes": attributes})
+    return lines(spans)
+
+
+def langchain_messages(steps: list[Step]) -> list[dict[str, Any]]:
+    messages: list[dict[str, Any]] = []
+    for step in steps:
+        call = isinstance(step, Make)
+        name = "Tool" if isinstance(step, Answer) else "AI" if call or step[0] == "assistant" else "Human"
+        kwargs: dict[str, Any] = {"content": "" if isinstance(step, Make) else step.text}
+        if isinstance(step, Make):
+            kwargs["tool_calls"] = [{"name": step.name, "args": step.arguments, "id": step.id, "type": "tool_call"}]
+        elif isinstance(step, Answer):
+            kwargs["tool_call_id"] = step.id
+        kind = ["langchain", "schema", "messages", f"{name}Message"]
+        messages.append({"lc": 1, "type": "constructor", "id": kind, "kwargs": kwargs})
+    return messages
+
+
+def langsmith(steps: list[Step]) -> str:
+    runs = []
+    for number, (sent, given) in enumerate(requests(steps)):
+        run: dict[str, Any] = {
+            "run_type": "llm",
+            "trace_id": "t1",
+            "id": f"r{number}",
+            "start_time": f"2026-01-0{number + 1}",
+        }
+        run["inputs"] = {"messages": [langchain_messages(sent)]}
+        run["outputs"] = {"generations": [[{"text": "", "message": each} for each in langchain_messages(given)]]}
+        runs.append(run)
+    root = {"run_type": "chain", "trace_id": "t1", "id": "r", "inputs": {}, "outputs": {}, "child_runs": runs[::-1]}
+    return document(root)
+
+
+def langfuse(steps: list[Step]) -> str:
+    observations = []
+    for number, (sent, given) in enumerate(requests(steps)):
+        answers = openai_messages(given)
+        observation = {"id": f"o{number}", "traceId": "t1", "type": "GENERATION", "startTime": f"2026-01-0{number + 1}"}
+        output = answers[0] if answers else None
+        observations.append({**observation, "input": {"messages": openai_messages(sent)}, "output": output})
+    return document({"trace": {"id": "t1"}, "observations": observations[::-1]})
+
+
+def atif(steps: list[Step]) -> str:
+    written: list[dict[str, Any]] = []
+    for step in steps:
+        if isinstance(step, Answer):
+            result = {"source_call_id": step.id, "content": step.text}
+            written[-1].setdefault("observation", {"results": []})["results"].append(result)
+            continue
+        role = step.role if isinstance(step, Say) else "assistant"
+        said: dict[str, Any] = {"source": {"assistant": "agent"}.get(role, role), "message": step[1]}
+        if isinstance(step, Make):
+            said["message"] = ""
+            said["tool_calls"] = [{"tool_call_id": step.id, "function_name": step.name, "arguments": step.arguments}]
+        written.append({"step_id": len(written) + 1, **said})
+    return document({"schema_version": "ATIF-v1.7", "agent": {"name": "guide", "version": "1"}, "steps": written})
+
+
+def inspect_messages(steps: list[Step]) -> list[dict[str, Any]]:
+    messages: list[dict[str, Any]] = []
+    for number, step in enumerate(steps):
+        if isinstance(step, Say):
+            message: dict[str, Any] = {"role": step.role, "content": step.text}
+        elif isinstance(step, Make):
+            call = {"id": step.id, "function": step.name, "arguments": step.arguments, "type": "function"}
+            message = {"role": step.role, "content": "", "tool_calls": [call]}
+        else:
+            message = {"role": "tool", "content": step.text, "tool_call_id": step.id, "function": step.name}
+        messages.append({"id": f"m{number}", **message})
+    return messages
+
+
+def inspect_log(steps: list[Step]) -> str:
+    """A log whose requests name the messages of a pool."""
+    messages = inspect_messages(steps)
+    events = [
+        {"event": "model", "input": [], "input_refs": [[0, number]], "output": {"choices": [{"message": message}]}}
+        for number, message in enumerate(messages)
+        if message["role"] != "user" and "function" not in message
+    ]
+    sample = {"id": 1, "epoch": 1, "input": "A room.", "target": "41", "messages": messages, "events": events}
+    sample["events_data"] = {"messages": messages, "calls": []}
+    return document({"version": 2, "status": "success", "eval": {"task": "rooms"}, "samples": [sample]})
+
+
 class Format(NamedTuple):
     """How a conversation is written: the file's name, and what the format has.
 
@@ -260,6 +410,15 @@ FORMATS = {
     "autogen-lines": Format("run.jsonl", lambda steps: lines(autogen_messages(steps)), roles=False),
     "autogen-team": Format("state.json", autogen_team, roles=False),
     "tau2": Format("results.json", tau2_results, text=False),
+    "otlp": Format("spans.json", otlp, text=False, roles=False),
+    "openinference": Format("spans.jsonl", openinference),
+    "langchain": Format(
+        "run.json", lambda steps: document({"messages": langchain_messages(steps)}), text=False, roles=False
+    ),
+    "langsmith": Format("run.json", langsmith, text=False, roles=False),
+    "langfuse": Format("trace.json", langfuse),
+    "atif": Format("trajectory.json", atif, text=False, roles=False),
+    "inspect": Format("log.json", inspect_log, text=False),
 }
 
 
@@ -329,6 +488,9 @@ def test_a_dropped_required_argument(name: str, tmp_path: Path, check: Check) ->
     place = found[0][1]
     assert place.startswith("{")
     assert place.endswith("}")
+    if name == "otlp":
+        assert '"kvlistValue"' in place
+        return
     assert json.loads(json.loads(f'"{place}"') if FORMATS[name].text else place) == {"place": "Tromsø", "nights": 2}
 
 

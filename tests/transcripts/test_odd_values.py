@@ -75,7 +75,126 @@ WIRE = [
     },
     {"jsonrpc": "2.0", "id": 3, "error": {"code": -32603, "message": "no"}},
 ]
+PARTS = [
+    {"role": "user", "parts": [{"type": "text", "content": "Go."}]},
+    {"role": "assistant", "parts": [{"type": "tool_call", "id": "a", "name": "run", "arguments": {"x": 1}}]},
+    {"role": "tool", "parts": [{"type": "tool_call_response", "id": "a", "response": "ok"}]},
+]
+CHAIN = [
+    {"lc": 1, "type": "constructor", "id": ["HumanMessage"], "kwargs": {"content": "Go."}},
+    {"type": "ai", "data": {"content": "", "tool_calls": [{"name": "run", "args": {"x": 1}, "id": "a"}]}},
+    {"role": "run", "content": "ok", "additional_kwargs": {"tool_calls": [RUN[1]["tool_calls"]]}},
+    {"type": "tool", "content": "ok", "tool_call_id": "a", "status": "error"},
+]
+INSPECT = [
+    {"id": "1", "role": "user", "content": "Go."},
+    {
+        "id": "2",
+        "role": "assistant",
+        "tool_calls": [{"id": "a", "function": "run", "arguments": {"x": "attachment://k"}}],
+    },
+    {"id": "3", "role": "tool", "content": "ok", "tool_call_id": "a", "function": "run", "error": {"type": "x"}},
+]
+MODEL_EVENT = {"event": "model", "input": INSPECT, "input_refs": [[0, 2]], "tools": [TOOL["function"]]}
+SAMPLE = {
+    "epoch": 1,
+    "target": "",
+    "messages": INSPECT,
+    "attachments": {"k": "1"},
+    "events_data": {"messages": INSPECT},
+    "events": [{**MODEL_EVENT, "output": {"choices": [{"message": INSPECT[1]}]}}],
+}
+STEP = {
+    "source": "agent",
+    "message": [{"type": "text", "text": "x"}],
+    "tool_calls": [{"tool_call_id": "a", "function_name": "run", "arguments": {"x": 1}}],
+    "observation": {"results": [{"source_call_id": "a", "content": "ok", "extra": {"is_error": True}}]},
+}
+FLAT = {
+    "openinference.span.kind": "LLM",
+    "llm.input_messages.0.message.role": "user",
+    "llm.input_messages.0.message.contents.0.message_content.text": "Go.",
+    "llm.output_messages.0.message.tool_calls.0.tool_call.function.name": "run",
+    "llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments": '{"x": 1}',
+    "llm.tools.0.tool.json_schema": json.dumps(TOOL),
+}
+
+
+def _wrapped(value: Any) -> dict[str, Any]:
+    if isinstance(value, list):
+        return {"arrayValue": {"values": [_wrapped(item) for item in value]}}
+    if isinstance(value, dict):
+        return {"kvlistValue": {"values": [{"key": key, "value": _wrapped(inner)} for key, inner in value.items()]}}
+    return {"intValue": str(value)} if isinstance(value, int) else {"stringValue": value}
+
+
+SPAN = {
+    "traceId": "t",
+    "startTimeUnixNano": "1",
+    "status": {"code": 2},
+    "attributes": [
+        {"key": "gen_ai.input.messages", "value": _wrapped(PARTS)},
+        {"key": "gen_ai.output.messages", "value": {"stringValue": json.dumps(PARTS[1:2])}},
+        {"key": "gen_ai.tool.definitions", "value": _wrapped([TOOL])},
+        {"key": "session.id", "value": {"stringValue": "s"}},
+    ],
+}
+EVENTS = [
+    {"name": "gen_ai.user.message", "attributes": {"content": "Go."}},
+    {"name": "gen_ai.choice", "attributes": {"message": json.dumps({"tool_calls": RUN[1]["tool_calls"]})}},
+    {"name": "gen_ai.tool.message", "attributes": {"gen_ai.event.content": json.dumps({"id": "a", "content": "ok"})}},
+]
+EXECUTED = {
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": "run",
+    "gen_ai.tool.call.id": "a",
+    "gen_ai.tool.call.arguments": '{"x": 1}',
+    "gen_ai.tool.call.result": "ok",
+}
+GENERATION = {
+    "type": "GENERATION",
+    "traceId": "t",
+    "startTime": "1",
+    "sessionId": "s",
+    "toolDefinitions": {"run": "{}"},
+}
+LLM_RUN = {"run_type": "llm", "trace_id": "t", "start_time": 1, "extra": {"invocation_params": {"tools": [TOOL]}}}
 VALUES: list[Any] = [
+    {"resourceSpans": [{"scopeSpans": [{"spans": [SPAN, SPAN]}]}]},
+    {
+        "data": [
+            {"spans": [{"traceID": "t", "tags": [{"key": key, "type": "string", "value": FLAT[key]} for key in FLAT]}]}
+        ]
+    },
+    [{"context": {"trace_id": "t"}, "attributes": FLAT}],
+    [{"trace_id": "t", "attributes": {"gen_ai.system": "x"}, "events": EVENTS}],
+    [{"trace_id": "t", "attributes": EXECUTED, "status": {"code": 2}}],
+    {
+        "trace": {"sessionId": "s"},
+        "observations": [
+            {**GENERATION, "input": json.dumps([*RUN, {"role": "tool", "content": TOOL}]), "output": RUN[1]}
+        ],
+    },
+    [{**GENERATION, "input": {"messages": USE}, "output": [{"toolCallId": "a", "toolName": "run", "input": "{}"}]}],
+    {
+        **LLM_RUN,
+        "child_runs": [
+            {**LLM_RUN, "inputs": {"messages": [CHAIN]}, "outputs": {"generations": [[{"message": CHAIN[1]}]]}}
+        ],
+    },
+    {
+        "post": [{**LLM_RUN, "inputs": {"messages": RUN}}],
+        "patch": [{"trace_id": "t", "outputs": {"choices": [{"message": RUN[1]}]}}],
+    },
+    {"messages": CHAIN, "tools": [TOOL]},
+    {
+        "schema_version": "ATIF-v1.8",
+        "agent": {"tool_definitions": [TOOL]},
+        "steps": [STEP, STEP],
+        "subagent_trajectories": [],
+    },
+    {"eval": {"task": "t"}, "samples": [SAMPLE]},
+    {"messages": INSPECT},
     WIRE,
     {"session": {"interactions": [{"request": WIRE[1], "response": WIRE[2]}]}},
     [{"dir": "in", "server": "s", "msg": message} for message in WIRE],

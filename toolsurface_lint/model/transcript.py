@@ -12,6 +12,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.source.embedded import EmbeddedTree
+from toolsurface_lint.source.json_lines import LinePlace
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Node, Path, Place, Tree
 
 SYSTEM, USER, ASSISTANT, TOOL = "system", "user", "assistant", "tool"
@@ -393,7 +395,7 @@ class Transcript(NamedTuple):
     `trees` are its values where it was read whole, of a text of `size` characters. Otherwise it is JSON Lines of `size`
     bytes at the absolute path `file`, read when it is checked; `session` says that its lines are parts of conversations,
     so that it must be read from the beginning. `prefixed`: it is a log of text, in whose lines other text comes before the
-    values.
+    values. `archived` gives the values of an archive one at a time, and what is wrong with those that cannot be read.
     """
 
     path: str
@@ -402,6 +404,7 @@ class Transcript(NamedTuple):
     size: int = 0
     session: bool = False
     prefixed: bool = False
+    archived: Callable[[], Iterator[Tree | Problem[LinePlace]]] | None = None
 
 
 _SEPARATORS = ("__", ".", "/", ":")

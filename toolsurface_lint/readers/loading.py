@@ -47,6 +47,10 @@ def load_document(
         from toolsurface_lint.readers.gguf import load_gguf
 
         return load_gguf(path, display, location, max_size)
+    if language == "inspect" and kind in (None, "transcript"):
+        from toolsurface_lint.readers.archived_logs import load_archived_log
+
+        return load_archived_log(path, display, location, max_size, data)
     if kind in (None, "transcript") and data is None and _may_be_lines(path, language, kind):
         from toolsurface_lint.readers.transcript_format import recognise_transcript
 

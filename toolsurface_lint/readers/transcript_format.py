@@ -80,6 +80,22 @@ class TranscriptEntry(NamedTuple):
     more_tools: bool = False
 
 
+class ModelRequest(NamedTuple):
+    """What a model was sent at once, and what it answered: the whole history, as tracers record it again and again.
+
+    `turns` are the messages of the request and then the answer, `tools` the definitions that were sent with it.
+    Of the requests that share one of their `traces` each message is followed once: see `run.transcripts.requests`.
+    `continues`: what came before is kept elsewhere, by the provider. `alone`: it is no request but a call that was made in
+    the trace, which no request may say.
+    """
+
+    traces: tuple[Hashable, ...]
+    turns: Sequence[Turn]
+    tools: Node | None = None
+    continues: bool = False
+    alone: bool = False
+
+
 class QuickLog(NamedTuple):
     """The quick way through the lines of a log, as `Quick` for messages.
 
@@ -92,7 +108,7 @@ class QuickLog(NamedTuple):
     contract: Contract
 
 
-ReadEvent = Callable[[Tree, Path, dict[str, Any]], Sequence[TranscriptEntry]]
+ReadEvent = Callable[[Tree, Path, dict[str, Any]], "Iterable[TranscriptEntry | ModelRequest]"]
 
 
 class Envelope(NamedTuple):
@@ -102,6 +118,8 @@ class Envelope(NamedTuple):
     alternate nor a turn with calls needs another one before it. `open`: for a log whose events need those before them, makes
     the `read` of one file, which may remember. `logged`: its events are also written into lines of other logs, after a time or
     `data:`, and nothing else is taken for them there.
+    `marks` are keys of which its values have one, in logs whose values are asked about before anything in them is
+    taken for a conversation: one of them alone is a log. `whole`: no conversation goes on in another value.
     """
 
     order: int
@@ -110,6 +128,8 @@ class Envelope(NamedTuple):
     quick: QuickLog | None = None
     open: Callable[[], ReadEvent] | None = None
     logged: bool = False
+    marks: frozenset[str] = frozenset()
+    whole: bool = False
 
     def begin(self) -> ReadEvent:
         """What reads the events of one file, from its beginning."""
@@ -415,6 +435,10 @@ def _speaks(messages: list[Any]) -> bool:
     return len(others) < len(roles) and len(others) == len(set(others))
 
 
+def _speaks_without_role(message: dict[str, Any]) -> bool:
+    return "call_id" in message or "parts" in message or text_of(message.get("type")) in ("human", "ai", "constructor")
+
+
 _GLANCE = 8
 _LOOK = 200
 """How many messages are looked at to recognise the format of a conversation; its tools are among the first few."""
@@ -451,10 +475,11 @@ def _holds_conversation(value: Any) -> bool:
 
 def is_transcript(value: Any) -> bool:
     """Whether a value that was read whole is a conversation, or a list of conversations or of the events of a log."""
-    if _holds_conversation(value):
+    if marked_envelope(value) is not None or _holds_conversation(value):
         return True
     return any(
-        items and all(_holds_conversation(item) or envelope_of(item) is not None for item in items[:3])
+        any(marked_envelope(item) is not None for item in items[:_LOOK])
+        or (items and all(_holds_conversation(item) or envelope_of(item) is not None for item in items[:3]))
         for _, items in log_lists(value)
     )
 
@@ -476,7 +501,7 @@ def log_lists(value: Any) -> Iterator[tuple[Path, list[Any]]]:
 
 def carries_tools(root: Node) -> bool:
     """Whether a value is one conversation together with the tools that its model was given."""
-    found = find_conversation(root)
+    found = None if marked_envelope(root.value) is not None else find_conversation(root)
     return found is not None and found.tools is not None
 
 
@@ -490,6 +515,20 @@ def tools_node(found: FoundConversation) -> Node | None:
             if node is not None:
                 return node
     return None
+
+
+@cache
+def _marked() -> tuple[frozenset[str], tuple[Envelope, ...]]:
+    marked = tuple(envelope for envelope in envelopes() if envelope.marks)
+    return frozenset().union(*(envelope.marks for envelope in marked)), marked
+
+
+def marked_envelope(value: Any) -> Envelope | None:
+    """The log that a value is by its marks, whatever else in it looks like a conversation."""
+    marks, marked = _marked()
+    if type(value) is not dict or marks.isdisjoint(value):
+        return None
+    return next((each for each in marked if not each.marks.isdisjoint(value) and each.recognises(value)), None)
 
 
 def envelope_of(value: Any) -> Envelope | None:
@@ -514,12 +553,13 @@ def recognise_transcript(path: str, display: str, *, named_lines: bool, max_line
         return None
     if not named_lines and (len(values) < 2 or broken > len(values)):
         return _recognise_log(path, display, status.st_size, max_line)
-    others = [value for value in values if not _holds_conversation(value)]
-    session = any(envelope_of(value) is not None for value in others)
+    others = [value for value in values if marked_envelope(value) is not None or not _holds_conversation(value)]
+    logs = [envelope for value in others if (envelope := envelope_of(value)) is not None]
+    session = any(not envelope.whole for envelope in logs)
     if session and status.st_size <= max_line and any(type(at(value, _LISTED)) is list for value in others):
         # Definitions that a server listed are checked as such: then all of it is read at once.
         return None
-    if len(others) == len(values) and not session:
+    if len(others) == len(values) and not logs:
         return None
     return Transcript(display, file=path, size=status.st_size, session=session)
 

@@ -55,11 +55,15 @@ SurfaceDiagnostic = tuple[Diagnostic, Surface | None]
 
 
 class FollowedTranscripts(NamedTuple):
-    """What came of a project's transcripts; `sources` are the texts of the files that were not read whole."""
+    """What came of a project's transcripts; `sources` are the texts of the files that were not read whole.
+
+    `members` says of the paths of archives' members which archive they are in.
+    """
 
     found: list[SurfaceDiagnostic]
     summaries: tuple[TranscriptSummary, ...]
     sources: dict[str, SourceText]
+    members: dict[str, str]
 
 
 class Resolver:
@@ -170,7 +174,7 @@ class Reporting:
         self._suppressed: list[Suppressed] = []
         self._surface_of: dict[int, Surface] = {}
         self._resolver = resolver
-        self._followed = FollowedTranscripts([], (), {})
+        self._followed = FollowedTranscripts([], (), {}, {})
         self._given = None
         if project.given is not None:
             self._given = {
@@ -224,6 +228,8 @@ class Reporting:
         """Take in what came of the transcripts."""
         self._followed = followed
         self._recorded.update(summary.path for summary in followed.summaries)
+        if self._given is not None:
+            self._given.update([member for member, archive in followed.members.items() if archive in self._given])
         self.add_located(followed.found, followed.sources)
 
     def add_located(self, found: Iterable[SurfaceDiagnostic], others: Mapping[str, SourceText] | None = None) -> None:

@@ -90,6 +90,11 @@ UNREADABLE = Rule(
         "unreadable/python_nesting": "nested deeper than the Python parser follows",
         "unreadable/utf_8": "byte 0x{byte} is not valid UTF-8",
         "unreadable/utf_16": "the file is encoded in UTF-16 or UTF-32, expected UTF-8",
+        "unreadable/zip": "not a zip archive that can be read: {reason}",
+        "unreadable/zip_large": "the member of the archive has more bytes than `max-file-size` ({most})",
+        "unreadable/zip_member": "the member of the archive cannot be read: {reason}",
+        "unreadable/zip_ratio": "the member of the archive expands to more than {most} times its size",
+        "unreadable/zip_zstandard": "compressed with Zstandard: install the Python package `zstandard`",
     },
     tags=("input",),
 )
@@ -194,16 +199,16 @@ def sentence(problem: Problem[Any]) -> str:
     return rule_of(problem).sentence(problem)
 
 
-def unreadable_lines(problem: Problem[LinePlace], place: Place) -> Finding:
-    """The finding for lines of a transcript that cannot be read, at a place in the first of them."""
-    return _with_others(rule_of(problem).of(problem, place), problem.at.lines - 1)
+def unreadable_lines(problem: Problem[LinePlace], place: Place, what: str = "line") -> Finding:
+    """The finding for lines of a transcript that cannot be read, or members of one, at a place in the first of them."""
+    return _with_others(rule_of(problem).of(problem, place), problem.at.lines - 1, what)
 
 
-def _with_others(found: Finding, more: int) -> Finding:
+def _with_others(found: Finding, more: int, what: str = "line") -> Finding:
     """A finding for a line that cannot be read, and for `more` others."""
     if not more:
         return found
-    rest = "another line" if more == 1 else f"{more} other lines"
+    rest = f"another {what}" if more == 1 else f"{more} other {what}s"
     return found._replace(
         message=f"{found.message}; {rest} cannot be read either", parameters=(*found.parameters, f"lines={more}")
     )

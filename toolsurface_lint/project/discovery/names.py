@@ -25,6 +25,7 @@ _LANGUAGES = {
     "csharp": (".cs",),
     "shell": (".sh", ".bash", ".zsh", ".service", ".container", ".mk", ".dockerfile"),
     "gguf": (".gguf",),
+    "inspect": (".eval",),
 }
 _SCRIPT_NAMES = ("dockerfile", "containerfile", "makefile", "justfile")
 """Files of commands that have no extension, or one that says something else."""

@@ -13,6 +13,8 @@ _KEYS = frozenset((
     "trajectory", "completion", "query", "chat", "question", "ground_truth",
     "simulations", "trajectory", "source", "threadId", "chat_history", "llm_context", "agent_states", "tasks_output",
     "event_id",
+    "resourceSpans", "batches", "resource_spans", "attributes", "schema_version", "epoch", "eval", "observations", "run_type",
+    "runs", "post", "traceId", "kwargs",
 ))  # fmt: skip
 
 

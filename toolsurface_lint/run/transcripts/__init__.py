@@ -11,10 +11,11 @@ from __future__ import annotations
 import gc
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import accumulate, islice
+from types import MappingProxyType
 from typing import NamedTuple
 
 from toolsurface_lint.checks.input.problems import rule_of, unreadable_lines
@@ -32,8 +33,8 @@ from toolsurface_lint.source.files import unread_source
 from toolsurface_lint.source.json_lines import LinePlace, Lines, LineSource, joined, split_at_lines
 from toolsurface_lint.source.json_values import LARGE, quick_reader
 from toolsurface_lint.source.problem import Problem
-from toolsurface_lint.source.text import Position, Range, Span
-from toolsurface_lint.source.tree import Place, TextTree
+from toolsurface_lint.source.text import Position, Range, SourceText, Span
+from toolsurface_lint.source.tree import Place, TextTree, Tree
 
 PART = 16 * 1024 * 1024
 """Bytes of a file that are followed at a time."""
@@ -79,6 +80,7 @@ def check_transcripts(
     results = shared([partial(follow, *part) for part in parts], min(jobs, 1 + read[-1] // WORTH_SHARING), show)
     found: list[SurfaceDiagnostic] = []
     summaries: list[TranscriptSummary] = []
+    members: dict[str, tuple[SourceText, str]] = {}
     for (transcript, called), its_bounds in zip(followed, bounds, strict=True):
         total = _Total(transcript)
         for part in islice(results, len(its_bounds)):
@@ -86,22 +88,30 @@ def check_transcripts(
         total.end(checks)
         found.extend((diagnostic, called.surface) for diagnostic in total.found)
         summaries.append(total.summary())
+        members.update((path, (source, transcript.path)) for path, source in total.members.items())
     met = {diagnostic.location.path for diagnostic, _ in found if diagnostic.location is not None}
     sources = {
         transcript.path: unread_source(transcript.file, transcript.path, limit)
         for transcript, _ in followed
-        if not transcript.trees and transcript.size <= limit and transcript.path in met
+        if _is_lines(transcript) and transcript.size <= limit and transcript.path in met
     }
-    return FollowedTranscripts(found, tuple(summaries), sources)
+    sources.update((path, source) for path, (source, _) in members.items())
+    return FollowedTranscripts(
+        found, tuple(summaries), sources, {path: archive for path, (_, archive) in members.items()}
+    )
 
 
 def _start(path: str) -> Place:
     return Place(TextTree(LineSource(path, "", 1, 0)), (), "text")
 
 
+def _is_lines(transcript: Transcript) -> bool:
+    return not transcript.trees and transcript.archived is None
+
+
 def _bounds(transcript: Transcript) -> Sequence[tuple[int, int]]:
     """The parts of a transcript, from byte to byte."""
-    if not transcript.trees and not transcript.session and transcript.size > PART:
+    if _is_lines(transcript) and not transcript.session and transcript.size > PART:
         with suppress(OSError):
             return split_at_lines(transcript.file, transcript.size, PART)
     return ((0, transcript.size),)
@@ -112,7 +122,7 @@ class _Part(NamedTuple):
 
     `definitions` is what there is to say about the tools that its conversations carry, by what tells one such finding from
     others in a file; `lines` and `characters` are what was read of it, `unreadable` is why the system did not let the rest be
-    read.
+    read; `members` are the texts of those members of an archive in which something was found.
     """
 
     found: list[Diagnostic]
@@ -122,6 +132,7 @@ class _Part(NamedTuple):
     lines: int = 0
     characters: int = 0
     unreadable: str | None = None
+    members: Mapping[str, SourceText] = MappingProxyType({})
 
 
 def _follow(
@@ -150,9 +161,22 @@ def _follow(
         beside=RowsBeside(transcript.file, transcript.path, limit),
     )
     unreadable = None
+    members: dict[str, SourceText] = {}
+    problems: list[Problem[LinePlace]] = []
+    values: Iterable[Tree | Problem[LinePlace]] = transcript.trees or lines
+    if transcript.archived is not None:
+        values = transcript.archived()
     try:
-        for tree in transcript.trees or lines:
-            reader.value(tree)
+        for value in values:
+            if isinstance(value, Problem):
+                problems = joined([*problems, value])
+                members.setdefault(value.at.source.path, value.at.source)
+                continue
+            before = len(found)
+            reader.value(value)
+            if transcript.archived is not None and len(found) > before and value.source is not None:
+                members[value.origin] = value.source
+                value.source.release()
     except OSError as error:
         unreadable = error.strerror or str(error)
     except Exception as error:
@@ -161,7 +185,16 @@ def _follow(
     if not gc.isenabled():
         # What a traceback or an embedded text ties together is only freed by a collection.
         gc.collect(0)
-    return _Part(found, definitions, reader.tally, lines.problems, lines.lines, lines.characters, unreadable)
+    return _Part(
+        found,
+        definitions,
+        reader.tally,
+        (*lines.problems, *problems),
+        lines.lines,
+        lines.characters,
+        unreadable,
+        members,
+    )
 
 
 class _Total:
@@ -169,6 +202,8 @@ class _Total:
 
     def __init__(self, transcript: Transcript) -> None:
         self.found: list[Diagnostic] = []
+        self.members: dict[str, SourceText] = {}
+        """The members of an archive in which something was found, and their texts."""
         self._path = transcript.path
         self._problems: list[Problem[LinePlace]] = []
         self._broken_off: list[Problem[LinePlace]] = []
@@ -186,6 +221,7 @@ class _Total:
             definitions = {key: _moved(each, path, lines, characters) for key, each in definitions.items()}
             problems = [problem._replace(at=problem.at.moved(lines, characters)) for problem in problems]
         self.found.extend(found)
+        self.members.update(part.members)
         self._definitions = definitions | self._definitions
         self._problems.extend(problems)
         if part.unreadable is not None:
@@ -204,7 +240,8 @@ class _Total:
         for problem in (*joined(self._problems), *self._broken_off[:1]):
             if rule_of(problem).code in checks.enabled:
                 place = Place(TextTree(problem.at.source), (), "text", *problem.at.span)
-                self.found.append(resolver.diagnostic(unreadable_lines(problem, place)))
+                what = "line" if problem.at.source.path == self._path else "member"
+                self.found.append(resolver.diagnostic(unreadable_lines(problem, place, what)))
         self.found.extend(self._definitions.values())
 
     def summary(self) -> TranscriptSummary:

@@ -19,6 +19,7 @@ from toolsurface_lint.readers.transcript_format import (
     Envelope,
     FoundConversation,
     MessageFormat,
+    ModelRequest,
     QuickLog,
     ReadEvent,
     TranscriptEntry,
@@ -26,6 +27,7 @@ from toolsurface_lint.readers.transcript_format import (
     envelope_of,
     find_conversation,
     log_lists,
+    marked_envelope,
     read_turns,
     tools_node,
 )
@@ -37,6 +39,7 @@ from toolsurface_lint.run.transcripts.conversation import (
     ConversationChecks,
 )
 from toolsurface_lint.run.transcripts.plain_chat import CANNOT_SAY, Plain, Tally, read_plain
+from toolsurface_lint.run.transcripts.requests import Requests
 from toolsurface_lint.run.transcripts.session import Session
 from toolsurface_lint.source.json_lines import LineTree
 from toolsurface_lint.source.text import SourceText
@@ -92,6 +95,7 @@ class TranscriptReader:
         self._wired = False
         self._source: SourceText | None = None
         self.tally = Tally()
+        self._requests = Requests(self._new, self._surface_sent)
 
     def value(self, tree: Tree) -> None:
         """Follow what one value holds: conversations, or a part of one. A crash is reported at the value."""
@@ -125,11 +129,12 @@ class TranscriptReader:
             if envelope.recognises(value):
                 self._event(tree, (), value, envelope)
                 return
-        found = find_conversation(tree.root, self._format, self._schema)
+        envelope = marked_envelope(value)
+        found = find_conversation(tree.root, self._format, self._schema) if envelope is None else None
         if found is not None:
             self._conversation(tree, found)
             return
-        envelope = envelope_of(value)
+        envelope = envelope or envelope_of(value)
         if envelope is not None:
             self._envelope = envelope
             self._event(tree, (), value, envelope)
@@ -140,9 +145,7 @@ class TranscriptReader:
 
     def end(self) -> None:
         """No value follows."""
-        for session in self._sessions.values():
-            session.end()
-        self._sessions.clear()
+        _end(self._sessions, self._requests)
 
     def _item(self, tree: Tree, path: Path, item: Any) -> None:
         """One item of a list: an event of a log, or a conversation."""
@@ -165,15 +168,15 @@ class TranscriptReader:
         if found is None:
             return True
         key, starts, glance = found
-        session = self._sessions.get(key) or self._session(key, envelope, starts)
+        session = self._sessions.get(key)
+        if session is None:
+            session = self._sessions[key] = self._session(key, envelope, starts)
         length = len(tree.text) if isinstance(tree, LineTree) else 1
         return session.sees(glance, tree, (), event, length)
 
     def _session(self, key: Hashable, envelope: Envelope, starts: bool) -> Session:
         conversation = self._begin(self._surface, self._report, starts)
-        session = Session(key, conversation, envelope, lambda: self._plain(conversation.surface, envelope.quick))
-        self._sessions[key] = session
-        return session
+        return Session(key, conversation, envelope, lambda: self._plain(conversation.surface, envelope.quick))
 
     def _plain(self, surface: CalledSurface, quick: QuickLog | None) -> Plain | None:
         if quick is None or surface.rules or not self._checks.quick(surface.surface):
@@ -182,17 +185,25 @@ class TranscriptReader:
         return Plain(quick.contract, accepts, surface.is_known)
 
     def _event(self, tree: Tree, path: Path, event: dict[str, Any], envelope: Envelope) -> None:
+        sessions, requests = self._sessions, self._requests
+        if envelope.whole:
+            sessions, requests = {}, Requests(self._new, self._surface_sent)
         read = self._reads.get(envelope)
         if read is None:
             read = self._reads[envelope] = envelope.begin()
         for entry in read(tree, path, event):
-            session = self._sessions.get(entry.conversation) or self._session(
-                entry.conversation, envelope, entry.starts
-            )
+            if isinstance(entry, ModelRequest):
+                requests.add(entry, self._wired)
+                continue
+            session = sessions.get(entry.conversation)
+            if session is None:
+                session = sessions[entry.conversation] = self._session(entry.conversation, envelope, entry.starts)
             if entry.tools is not None:
                 session.tools(self._listed(tree.at(entry.tools), entry))
             if entry.turn is not None:
                 session.turn(entry.turn, self._wired)
+        if envelope.whole:
+            _end(sessions, requests)
 
     def _listed(self, node: Node, entry: TranscriptEntry) -> CalledSurface:
         """The surface of a conversation that lists its tools, page by page."""
@@ -271,7 +282,25 @@ class TranscriptReader:
     def _begin(self, surface: CalledSurface, sink: Sink, from_start: bool) -> Conversation:
         return Conversation(surface, self._checks, self.tally, sink, from_start, self._turns)
 
+    def _new(self, from_start: bool) -> Conversation:
+        """A conversation of which more comes later."""
+        return self._begin(self._surface, self._report, from_start)
+
+    def _surface_sent(self, node: Node) -> CalledSurface:
+        """The surface of the tools that were sent with a request."""
+        surface = self._carried.read(node)
+        self._say_definitions(surface)
+        return surface
+
     def _say_definitions(self, surface: CarriedSurface, nodes: Sequence[Node] = ()) -> None:
         if self._define is not None:
             for finding in surface.definitions_at(nodes) if nodes else surface.definitions:
                 self._define(finding)
+
+
+def _end(sessions: dict[Hashable, Session], requests: Requests) -> None:
+    """Nothing follows in some conversations."""
+    for session in sessions.values():
+        session.end()
+    sessions.clear()
+    requests.end()

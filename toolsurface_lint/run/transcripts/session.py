@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple
 
 from toolsurface_lint.model.transcript import USER, Turn
-from toolsurface_lint.readers.transcript_format import Envelope, Glance
+from toolsurface_lint.readers.transcript_format import Envelope, Glance, TranscriptEntry
 from toolsurface_lint.run.transcripts.conversation import CalledSurface, Conversation
 from toolsurface_lint.run.transcripts.plain_chat import Plain
 from toolsurface_lint.source.tree import Path, Tree
@@ -106,7 +106,7 @@ class Session:
         self.conversation.wired = False
         for tree, path, event in kept:
             for entry in self._envelope.begin()(tree, path, event):
-                if entry.turn is not None and entry.conversation == self._key:
+                if isinstance(entry, TranscriptEntry) and entry.turn is not None and entry.conversation == self._key:
                     self.conversation.turn(entry.turn)
 
     def _catch_up(self) -> None:
