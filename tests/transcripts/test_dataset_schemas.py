@@ -127,3 +127,367 @@ def test_toucan(lint: Any) -> None:
     found, schemas = lint(row({"place": "Ulm"}), row({"place": 3}))
     assert found == [("CALL_INVALID_ARGUMENTS", 2, "3", WRONG)]
     assert schemas == {"Toucan": 2}
+
+
+def sent(*turns: tuple[str, str]) -> list[dict[str, str]]:
+    """A conversation in ShareGPT's words."""
+    return [{"from": role, "value": text} for role, text in turns]
+
+
+def test_xlam(lint: Any) -> None:
+    tools = [
+        {
+            "name": "forecast",
+            "description": "Gives the weather of the next days at a place.",
+            "parameters": {
+                "place": {"type": "str", "description": "where"},
+                "days": {"type": "int, optional", "description": "how many"},
+                "hours": {"type": "List[int]", "description": "of the day", "default": ""},
+                "unit": {"type": "Optional[str]", "description": "of the temperature"},
+                "shape": {"type": "Shape", "description": "anything", "default": ""},
+            },
+        }
+    ]
+
+    def row(*calls: dict[str, Any]) -> dict[str, Any]:
+        answers = [{"name": "forecast", "arguments": arguments} for arguments in calls]
+        return {"id": 1, "query": "Rain?", "tools": json.dumps(tools), "answers": json.dumps(answers)}
+
+    found, schemas = lint(
+        row({"place": "Ulm", "hours": [1, 2], "unit": None, "shape": 3.5}, {"place": "Bonn", "days": 2}),
+        row({"place": "Ulm", "days": "2"}, {"hours": [1, "x"]}, {"place": "Ulm", "month": 5}),
+    )
+    assert [(code, line, raw, message.partition("schema: ")[2]) for code, line, raw, message in found] == [
+        ("CALL_INVALID_ARGUMENTS", 2, r"\"2\"", '`days` must be an integer, not `"2"`'),
+        ("CALL_INVALID_ARGUMENTS", 2, r"{\"hours\": [1, \"x\"]}", "`place` is missing"),
+        ("CALL_INVALID_ARGUMENTS", 2, r"\"x\"", '`hours[1]` must be an integer, not `"x"`'),
+        ("CALL_INVALID_ARGUMENTS", 2, r"\"month\"", "`month` is not declared"),
+    ]
+    assert schemas == {"xLAM": 2}
+
+
+def test_the_type_of_a_map_of_parameters_is_shown_where_it_is_written(
+    tmp_path: Path, check: Callable[..., Report]
+) -> None:
+    tools = [{"name": "f", "description": "Does something useful.", "parameters": {"days": {"type": "int, optional"}}}]
+    answers = [{"name": "f", "arguments": {"days": "2"}}]
+    text = json.dumps({"query": "?", "tools": json.dumps(tools), "answers": json.dumps(answers)})
+    (tmp_path / "rows.jsonl").write_text(text + "\n")
+    (diagnostic,) = check(tmp_path).diagnostics
+    (related,) = diagnostic.related
+    start, end = related.location.range
+    assert text[start.column - 1 : end.column - 1] == r"\"int, optional\""
+
+
+def test_when2call(lint: Any) -> None:
+    tool = {"name": "forecast", "description": "Gives the weather of the next days.", "parameters": {
+        "type": "dict", "required": ["place"], "properties": {"place": {"type": "string"}, "days": {"type": "int"}}}}  # fmt: skip
+
+    def row(correct: str, arguments: Any) -> dict[str, Any]:
+        text = json.dumps({"name": "forecast", "arguments": arguments})
+        return {
+            "uuid": "0",
+            "question": "Rain?",
+            "correct_answer": correct,
+            "answers": {"direct": "No.", "tool_call": text, "request_for_info": "Where?", "cannot_answer": "Sorry."},
+            "target_tool": json.dumps(tool),
+            "tools": [json.dumps(tool)],
+        }
+
+    found, schemas = lint(
+        row("tool_call", {"place": "Ulm", "days": 1}),
+        row("request_for_info", {"days": 1}),
+        row("tool_call", {"place": "Ulm", "days": "one"}),
+    )
+    assert [(line, raw) for _, line, raw, _ in found] == [(3, r"\"one\"")]
+    assert schemas == {"When2Call": 3}
+
+
+def test_of_a_preference_the_chosen_response_counts(lint: Any) -> None:
+    row = {
+        "tools": [json.dumps(FORECAST)],
+        "messages": [{"role": "user", "content": "Rain?"}],
+        "chosen_response": {"role": "assistant", "content": "", "tool_calls": [call({"place": 3})]},
+        "rejected_response": {"role": "assistant", "content": "", "tool_calls": [call({"place": 4})]},
+    }
+    found, schemas = lint(row)
+    assert found == [("CALL_INVALID_ARGUMENTS", 1, "3", WRONG)]
+    assert schemas == {"When2Call": 1}
+
+
+GLAIVE = (
+    "SYSTEM: You are a helpful assistant with access to the following functions. Use them if required -\n"
+    '{\n    "name": "forecast",\n    "description": "Gives the weather of the next days.",\n    "parameters": {\n'
+    '        "type": "object",\n        "properties": {"place": {"type": "string"}},\n        "required": ["place"]\n    }\n}\n\n'
+    '{\n    "name": "tides",\n    "description": "Gives the tides of a harbour.",\n    "parameters": {"type": "object"}\n}\n'
+)
+
+
+def test_glaive(lint: Any) -> None:
+    def row(arguments: str) -> dict[str, Any]:
+        called = f'<functioncall> {{"name": "forecast", "arguments": \'{arguments}\'}} <|endoftext|>'
+        chat = (
+            f'USER: Rain?\n\n\nASSISTANT: {called}\n\n\nFUNCTION RESPONSE: {{"rain": false}}\n\n\n'
+            "ASSISTANT: No, it's dry. <|endoftext|>\n"
+        )
+        return {"system": GLAIVE, "chat": chat}
+
+    found, schemas = lint(row('{"place": "Ulm"}'), row('{"place": 3}'), row('{"place": "John\'s"}'), row('{"place": '))
+    assert [(code, line, raw) for code, line, raw, _ in found] == [
+        ("CALL_INVALID_ARGUMENTS", 2, "3"),
+        ("CALL_ARGUMENTS_NOT_JSON", 4, ":"),
+    ]
+    assert schemas == {"Glaive v2": 4}
+
+
+def test_glaive_without_functions(lint: Any) -> None:
+    row = {
+        "system": "SYSTEM: You are a helpful assistant.",
+        "chat": "USER: Hello.\n\n\nASSISTANT: Hello. <|endoftext|>",
+    }
+    assert lint(row) == ([], {"Glaive v2": 1})
+
+
+def test_toolace(lint: Any) -> None:
+    functions = [
+        {
+            "name": "Get Weather (daily)",
+            "description": "Gives the weather of a day.",
+            "parameters": {
+                "type": "dict",
+                "properties": {"place": {"type": "string"}, "day": {"type": "int"}},
+                "required": ["place"],
+            },
+            "required": None,
+        },
+        {"name": "tides/now", "description": "Gives the tides.", "parameters": {"type": "dict", "properties": {}}},
+    ]
+    listed = json.dumps(functions)
+    system = (
+        f"You compose functions. Here is a list of functions in JSON format that you can invoke:\n{listed}. \nUse them."
+    )
+
+    def row(text: str) -> dict[str, Any]:
+        turns = sent(
+            ("user", "Rain?"), ("assistant", text), ("tool", '[{"name": "x", "results": {}}]'), ("assistant", "No.")
+        )
+        return {"system": system, "conversations": turns}
+
+    found, schemas = lint(
+        row('[Get Weather (daily)(place="Ulm", day=2), tides/now()]'),
+        row('[Get Weather (daily)(place="Ulm", day="two"), tides/later()]'),
+        row("[a note]"),
+    )
+    assert [(code, line, raw) for code, line, raw, _ in found] == [
+        ("CALL_INVALID_ARGUMENTS", 2, r"\"two\""),
+        ("CALL_UNKNOWN_TOOL", 2, "tides/later"),
+    ]
+    assert schemas == {"ToolACE": 3}
+
+
+@pytest.mark.parametrize(
+    ("more", "name"),
+    [
+        ({}, "ShareGPT with tools"),
+        ({"system": "Be brief."}, "ShareGPT with tools"),
+        ({"id": "1", "category": "a", "subcategory": "b", "task": "c"}, "Hermes function calling"),
+    ],
+)
+def test_sharegpt_with_tools(lint: Any, more: dict[str, str], name: str) -> None:
+    def row(arguments: Any) -> dict[str, Any]:
+        text = json.dumps({"name": "forecast", "arguments": arguments})
+        turns = (
+            sent(
+                ("human", "Rain?"),
+                ("gpt", f"<tool_call>\n{text}\n</tool_call>"),
+                ("tool", "<tool_response>\n{}\n</tool_response>"),
+            )
+            if "task" in more
+            else sent(("human", "Rain?"), ("function_call", text), ("observation", "{}"), ("gpt", "No."))
+        )
+        return {"conversations": turns, "tools": json.dumps([FORECAST]), **more}
+
+    found, schemas = lint(row({"place": "Ulm"}), row({"place": 3}))
+    assert found == [("CALL_INVALID_ARGUMENTS", 2, "3", WRONG)]
+    assert schemas == {name: 2}
+
+
+def test_messages_of_calls_and_of_results(lint: Any) -> None:
+    def row(*texts: str) -> dict[str, Any]:
+        calls = [{"role": "tool_call", "content": text} for text in texts]
+        results = [{"role": "tool_response", "content": "{}"} for _ in texts]
+        messages = [{"role": "user", "content": "Rain?"}, *calls, *results, {"role": "assistant", "content": "No."}]
+        return {"messages": messages, "tools": json.dumps([FORECAST])}
+
+    right = json.dumps({"name": "forecast", "arguments": {"place": "Ulm"}})
+    found, _ = lint(
+        row(right, right),
+        # As Toucan's converter writes it: the text of a Python dict, whose arguments are JSON text.
+        row(str({"name": "forecast", "arguments": '{"place": "Ulm"}'})),
+        row(json.dumps({"name": "forecast", "arguments": {"place": 3}})),
+        row('{"name": "forecast", "arguments": {"place": '),
+    )
+    assert [(code, line, raw) for code, line, raw, _ in found] == [
+        ("CALL_INVALID_ARGUMENTS", 3, "3"),
+        ("CALL_ARGUMENTS_NOT_JSON", 4, ":"),
+    ]
+
+
+def test_blocks_of_content_that_are_calls(lint: Any) -> None:
+    def row(arguments: Any) -> dict[str, Any]:
+        block = {"type": "tool_call", "value": json.dumps({"name": "forecast", "arguments": arguments})}
+        messages = [
+            {"role": "user", "content": [{"type": "text", "value": "Rain?"}]},
+            {"role": "assistant", "content": [{"type": "reasoning", "value": "Hm."}, block]},
+            {"role": "tool", "content": [{"type": "text", "value": "{}"}]},
+        ]
+        return {"messages": messages, "tools": json.dumps([FORECAST])}
+
+    found, _ = lint(row({"place": "Ulm"}), row({"place": 3}))
+    assert found == [("CALL_INVALID_ARGUMENTS", 2, "3", WRONG)]
+
+
+@pytest.mark.parametrize("as_text", [True, False])
+def test_prompt_and_completion(lint: Any, as_text: bool) -> None:
+    def row(arguments: Any) -> dict[str, Any]:
+        prompt, completion = chat(arguments)[:1], chat(arguments)[1:]
+        return {
+            "prompt": json.dumps(prompt) if as_text else prompt,
+            "completion": json.dumps(completion) if as_text else completion,
+            "messages": None,
+            "tools": json.dumps([FORECAST]),
+        }
+
+    found, schemas = lint(row({"place": "Ulm"}), row({"place": 3}))
+    assert found == [("CALL_INVALID_ARGUMENTS", 2, "3", WRONG)]
+    assert schemas == {"prompt and completion (INTELLECT-3)": 2}
+
+
+def test_nemotron(lint: Any) -> None:
+    found, schemas = lint(
+        {"messages": chat({"place": 3}), "metadata": json.dumps({"tools": [FORECAST]}), "license": "cc"},
+        {"messages": chat({"place": 3}), "metadata": {"tools": [FORECAST]}, "license": "cc"},
+        {"input": chat({"place": "Ulm"})[:1], "output": "No.", "generator": "x", "category": "chat"},
+    )
+    assert found == [("CALL_INVALID_ARGUMENTS", 1, "3", WRONG), ("CALL_INVALID_ARGUMENTS", 2, "3", WRONG)]
+    assert schemas == {"Nemotron": 3}
+
+
+@pytest.mark.parametrize("column", ["messages", "trajectory"])
+def test_trajectories(lint: Any, column: str) -> None:
+    row = {column: json.dumps(chat({"place": 3})), "instance_id": "a__b-1", "tools": json.dumps([FORECAST])}
+    found, schemas = lint(row, {column: json.dumps(chat({"place": 3})), "instance_id": "a__b-2"})
+    assert found == [("CALL_INVALID_ARGUMENTS", 1, "3", WRONG)]
+    assert schemas == {"SWE trajectories": 2}
+
+
+FUNCTION = {
+    "name": "area.of",
+    "description": "Gives the area of a rectangle.",
+    "parameters": {
+        "type": "dict",
+        "properties": {
+            "width": {"type": "float"},
+            "height": {"type": "integer"},
+            "unit": {"type": "string", "enum": ["m", "ft"]},
+            "at": {"type": "tuple", "items": {"type": "float"}},
+            "style": {"type": "dict", "properties": {"line": {"type": "String"}}},
+            "raw": {"type": "any"},
+        },
+        "required": ["width", "height"],
+    },
+}
+ACCEPTED = {
+    "width": [2, 2.5],
+    "height": [3],
+    "unit": ["", "m"],
+    "at": [[1, 2.5]],
+    "style": [{"line": ["thin", ""]}],
+    "raw": [1],
+}
+
+
+def bfcl(folder: Path, *accepted: Any) -> None:
+    (folder / "possible_answer").mkdir()
+    rows = [
+        {"id": f"s_{i}", "question": [[{"role": "user", "content": "?"}]], "function": [FUNCTION]}
+        for i in range(len(accepted))
+    ]
+    answers = [{"id": f"s_{i}", "ground_truth": truth} for i, truth in enumerate(accepted)]
+    for path, lines in ((folder / "s.json", rows), (folder / "possible_answer" / "s.json", answers)):
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def answered(folder: Path, check: Callable[..., Report], *accepted: Any) -> tuple[list[Found], Report]:
+    bfcl(folder, *accepted)
+    report = check(folder)
+    lines = (folder / "possible_answer" / "s.json").read_text().split("\n")
+    found = []
+    for diagnostic in report.diagnostics:
+        assert diagnostic.location is not None
+        assert diagnostic.location.path == "possible_answer/s.json"
+        start, end = diagnostic.location.range
+        message = diagnostic.message.partition("schema: ")[2] or diagnostic.message
+        found.append((diagnostic.code, start.line, lines[start.line - 1][start.column - 1 : end.column - 1], message))
+    return found, report
+
+
+def test_every_value_that_an_answer_accepts_is_checked(tmp_path: Path, check: Callable[..., Report]) -> None:
+    found, report = answered(
+        tmp_path,
+        check,
+        [{"area.of": ACCEPTED}],
+        [{"area.of": {**ACCEPTED, "height": [3, "three"], "unit": ["mm", "km"]}}],
+        [{"area.of": {**ACCEPTED, "style": [{"line": ["thin", 3]}], "at": [[1, "x"]]}}],
+        [{"area.of": {"width": [2], "depth": [1]}}],
+        [{"area.off": {"width": [2]}}],
+    )
+    assert [(line, raw, message) for _, line, raw, message in found] == [
+        (2, '"three"', '`height` must be an integer, not `"three"`'),
+        (2, '"mm"', '`unit` must be one of `"m"`, `"ft"`, not `"mm"`'),
+        (2, '"km"', '`unit` must be one of `"m"`, `"ft"`, not `"km"`'),
+        (3, '"x"', '`at[1]` must be a number, not `"x"`'),
+        (3, "3", "`style.line` must be a string, not `3`"),
+        (4, '{"width": [2], "depth": [1]}', "`height` is missing"),
+        (4, '"depth"', "`depth` is not declared"),
+        (5, '"area.off"', "the call names the tool `area.off`, which is not declared"),
+    ]
+    assert {summary.path: (summary.schemas, summary.calls) for summary in report.transcripts} == {
+        "s.json": ({"BFCL": 5}, 0),
+        "possible_answer/s.json": ({"BFCL": 5}, 5),
+    }
+    related = {item.location.path for diagnostic in report.diagnostics[:7] for item in diagnostic.related}
+    assert related == {"s.json"}
+
+
+def test_answers_that_are_calls_as_text(tmp_path: Path, check: Callable[..., Report]) -> None:
+    found, _ = answered(
+        tmp_path,
+        check,
+        [["area.of(width=2, height=3)"], ["area.of(2, 3)", "area.of(2, height='x')"]],
+        ["area.of(width='x', height=3)"],
+        ["Paris"],
+    )
+    assert [(line, raw) for _, line, raw, _ in found] == [(1, "'x'"), (2, "'x'")]
+
+
+def test_an_answer_in_the_row_of_its_question(lint: Any) -> None:
+    row = {
+        "id": "a",
+        "question": [[{"role": "user", "content": "?"}]],
+        "function": [FUNCTION],
+        "ground_truth": [{"area.of": {"width": ["x"], "height": [1]}}],
+    }
+    found, schemas = lint(row)
+    assert [(code, raw) for code, _, raw, _ in found] == [("CALL_INVALID_ARGUMENTS", '"x"')]
+    assert schemas == {"BFCL": 1}
+
+
+def test_a_required_argument_may_be_the_empty_text(tmp_path: Path, check: Callable[..., Report]) -> None:
+    function = {
+        **FUNCTION,
+        "parameters": {"type": "dict", "properties": {"name": {"type": "string"}}, "required": ["name"]},
+    }
+    row = {"id": "a", "question": [], "function": [function], "ground_truth": [{"area.of": {"name": [""]}}]}
+    (tmp_path / "a.jsonl").write_text(json.dumps(row) + "\n")
+    assert check(tmp_path).diagnostics == ()

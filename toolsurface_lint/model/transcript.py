@@ -153,6 +153,7 @@ class Turn:
     """
 
     __slots__ = (
+        "alternatives",
         "calls",
         "contract",
         "ended",
@@ -188,6 +189,8 @@ class Turn:
         self.results = results
         self.text_calls: Sequence[Call] = ()
         """The calls that its text makes in the raw output of a model; they are its `calls` where it has no others."""
+        self.alternatives: Sequence[Call] = ()
+        """The calls that would be as right as its `calls`, each with another of the values that are accepted."""
         self.message: str | None = None
         self.interrupts = False
         """Whether it says that the turn before was interrupted."""

@@ -108,9 +108,16 @@ def _may_be_lines(path: str, language: str) -> bool:
     if language in ("jsonl", "unknown"):
         return True
     try:
-        return language == "json" and os.stat(path).st_size > _LARGE
+        return language == "json" and (os.stat(path).st_size > _LARGE or _begins_like_lines(path))
     except OSError:
         return False
+
+
+def _begins_like_lines(path: str) -> bool:
+    """Whether the first two lines of a file may each be an object. Raises `OSError`."""
+    with open_file(path, 1 << 13) as file:
+        first = file.readline(_LARGE)
+        return first[:1] == b"{" and first.rstrip()[-1:] == b"}" and file.read(1) == b"{"
 
 
 def _kind_of_text(path: str, text: str) -> str:

@@ -32,8 +32,12 @@ def read_response(node: Node, protocol: str, surface: Surface, *, final: bool = 
         read = parse_response(text, protocol, tools=surface.schemas)
     calls = [*read.calls, *(_unknown(violation) for violation in read.violations if violation.code == "unknown_tool")]
     calls.sort(key=lambda call: call.span)
-    made = [Call(_TextCallTree(node, call), (), _SHAPE, None, call.name, call.arguments) for call in calls]
-    return AssistantResponse(node, read, made)
+    return AssistantResponse(node, read, [call_in_text(node, call) for call in calls])
+
+
+def call_in_text(node: Node, call: TextCall) -> Call:
+    """A call that a part of the string at `node` is, as a call of a tool."""
+    return Call(_TextCallTree(node, call), (), _SHAPE, None, call.name, call.arguments)
 
 
 def _unknown(violation: Problem[Span]) -> TextCall:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from toolsurface_lint.model.transcript import Call, CallShape, Result, Transcript, Turn
 from toolsurface_lint.source.derived import DerivedTree, without_nulls
-from toolsurface_lint.source.embedded import read_embedded
+from toolsurface_lint.source.embedded import embedded_objects, read_embedded
 from toolsurface_lint.source.json_lines import first_values
 from toolsurface_lint.source.modules import registered
 from toolsurface_lint.source.tree import Node, Path, Tree
@@ -88,16 +88,19 @@ class DatasetSchema(NamedTuple):
     """The columns of a published dataset, or of many that share them.
 
     `name` is what reports call it. `recognises` sees a row, as plain data, and looks at its columns first: all rows of a file
-    have the same. `read` gives the conversation of a row, None if it holds none; schemas are asked in their `order`, the one
-    of the row before first. `tools` puts definitions of a form that is the dataset's own, a list, into one that the readers
-    of tools know.
+    have the same. `read` gives the conversation of a row, None if it holds none; the format that the messages of the row
+    before had is asked first. Schemas are asked in their `order`, that of the row before first. `tools` puts definitions of
+    a form that is the dataset's own, a list, into one that the readers of tools know. Where the tools of a row are in
+    another file, under the same `id`, `beside` gives the paths where that may be, and `join` reads the two rows.
     """
 
     name: str
     order: int
     recognises: Callable[[dict[str, Any]], bool]
-    read: Callable[[Node], FoundConversation | None]
+    read: Callable[[Node, MessageFormat | None], FoundConversation | None]
     tools: Callable[[Node], Node] | None = None
+    beside: Callable[[str], Sequence[str]] | None = None
+    join: Callable[[Node, Node], FoundConversation | None] | None = None
 
 
 @cache
@@ -132,6 +135,7 @@ _LISTS: tuple[Path, ...] = (
     ("request", "messages"),
     ("request", "contents"),
     ("traj",),
+    ("trajectory",),
     ("items",),
     _RESPONSE,
 )
@@ -140,6 +144,8 @@ _LISTS: tuple[Path, ...] = (
 _TOOL_LISTS: tuple[Path, ...] = (
     ("tools",),
     ("functions",),
+    ("available_tools",),
+    ("tool_defs",),
     ("toolConfig", "tools"),
     ("config", "tools"),
     ("request", "tools"),
@@ -186,7 +192,7 @@ def find_conversation(
     if schema is None and format is not None:
         return find_messages(root, format) or _of_dataset(root)
     if schema is not None and schema.recognises(value):
-        found = schema.read(root)
+        found = schema.read(root, format)
         if found is not None:
             return found._replace(schema=schema)
     return _of_dataset(root) or find_messages(root, format)
@@ -195,7 +201,7 @@ def find_conversation(
 def _of_dataset(root: Node) -> FoundConversation | None:
     for schema in dataset_schemas():
         if schema.recognises(root.value):
-            found = schema.read(root)
+            found = schema.read(root, None)
             if found is not None:
                 return found._replace(schema=schema)
     return None
@@ -216,8 +222,9 @@ def column(root: Node, name: str) -> Node | None:
 def mapped(messages: str, tools: str | None = None) -> DatasetSchema:
     """The schema that a user states: the columns of the messages and of the tools, or members of columns (`metadata.tools`)."""
 
-    def read(root: Node) -> FoundConversation | None:
-        return messages_at(column(root, messages), None if tools is None else tools_at(column(root, tools)))
+    def read(root: Node, format: MessageFormat | None) -> FoundConversation | None:
+        given = None if tools is None else tools_at(column(root, tools))
+        return messages_at(column(root, messages), given, format=format)
 
     name = f"messages={messages}" if tools is None else f"messages={messages}, tools={tools}"
     return DatasetSchema(name, 0, lambda _: True, read)
@@ -236,7 +243,7 @@ def find_messages(root: Node, format: MessageFormat | None = None) -> FoundConve
             if found is not None:
                 # What came before a response is in its request, and a request may continue what the provider keeps.
                 from_start = path != _RESPONSE and type(value.get("previous_response_id")) is not str
-                return found._replace(tools=_carried(root), from_start=from_start)
+                return found._replace(tools=carried_tools(root), from_start=from_start)
     return None
 
 
@@ -244,14 +251,18 @@ def messages_at(
     node: Node | None, tools: Node | None = None, *, format: MessageFormat | None = None
 ) -> FoundConversation | None:
     """The conversation whose messages are at a node, in a list or as JSON text; None if they are not. `tools` go with it."""
+    node = listed(node)
     if node is None:
-        return None
-    if type(node.value) is str and _is_list_of_objects(node.value):
-        node = read_embedded(node)
-    if node is None or type(node.value) is not list:
         return None
     found = format_of(node.value, format)
     return None if found is None else FoundConversation(node.tree, node.path, node.value, found, tools)
+
+
+def listed(node: Node | None) -> Node | None:
+    """A node if it is a list, or the list of objects that it holds as JSON text; else None."""
+    if node is not None and type(node.value) is str and _is_list_of_objects(node.value):
+        node = read_embedded(node)
+    return node if node is not None and type(node.value) is list else None
 
 
 _LIST_OF_OBJECTS = re.compile(r"[ \t\r\n]{0,8}\[[ \t\r\n]{0,8}\{")
@@ -262,7 +273,8 @@ def _is_list_of_objects(text: str) -> bool:
     return _LIST_OF_OBJECTS.match(text) is not None
 
 
-def _carried(root: Node) -> Node | None:
+def carried_tools(root: Node) -> Node | None:
+    """What a row has of definitions under the usual keys, as it is written; None if it has none."""
     for path in _TOOL_LISTS:
         if path[0] in root.value and (tools := tools_at(root.find(*path))) is not None:
             return tools
@@ -270,22 +282,27 @@ def _carried(root: Node) -> Node | None:
 
 
 def tools_at(node: Node | None) -> Node | None:
-    """A node if it holds definitions: a list of objects, JSON text for one, or a list of JSON texts; else None."""
+    """A node if it holds definitions: a list of objects, JSON text for some, or a list of JSON texts; else None."""
     value = None if node is None else node.value
     if type(value) is list and value:
         value = value[0]
         if type(value) is dict:
             return node
-        return node if type(value) is str and value.lstrip()[:1] == "{" else None
-    return node if type(value) is str and _is_list_of_objects(value) else None
+    return node if type(value) is str and _OBJECTS.match(value) is not None else None
+
+
+_OBJECTS = re.compile(r"[ \t\r\n]{0,8}(?:\[[ \t\r\n]{0,8})?\{")
+"""How JSON text for an object, or for a list of objects, begins."""
 
 
 def definitions(found: FoundConversation, tools: Node) -> Node:
     """The tools of a conversation as a list that the readers of tools know; `tools` is how it carries them."""
     if type(tools.value) is str:
-        tools = read_embedded(tools) or tools
+        tools = read_embedded(tools) or joined(tools, embedded_objects(tools, 0))
     elif type(tools.value) is list and any(type(item) is str for item in tools.value):
-        tools = _joined(tools)
+        tools = joined(
+            tools, [(read_embedded(item) if type(item.value) is str else None) or item for item in tools.elements()]
+        )
     if found.schema is not None and found.schema.tools is not None:
         tools = found.schema.tools(tools)
     present = without_nulls(tools.value, _MEANT)
@@ -299,23 +316,22 @@ _MEANT = frozenset({"default", "const", "parameters"})
 """Members of definitions that may be null."""
 
 
-def _joined(tools: Node) -> Node:
-    """A list of definitions of which some are JSON text, as a list of objects."""
-    nodes = [(read_embedded(item) if type(item.value) is str else None) or item for item in tools.elements()]
+def joined(outer: Node, nodes: Sequence[Node]) -> Node:
+    """Some nodes as one list, which is itself at `outer`."""
 
     def where(path: Path) -> tuple[Tree, Path]:
         if not path:
-            return tools.tree, tools.path
+            return outer.tree, outer.path
         node = nodes[int(path[0])]
         return node.tree, node.path + path[1:]
 
-    return DerivedTree(tools.tree, [node.value for node in nodes], where).root
+    return DerivedTree(outer.tree, [node.value for node in nodes], where).root
 
 
 _LISTED: Path = ("result", "tools")
 
 _ASKING = frozenset({"system", "developer", "user", "human"})
-_ANSWERING = frozenset({"assistant", "tool", "model", "function", "gpt"})
+_ANSWERING = frozenset({"assistant", "tool", "model", "function", "gpt", "tool_call", "function_call"})
 
 
 def _speaks(messages: list[Any]) -> bool:

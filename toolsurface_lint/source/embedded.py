@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolsurface_lint.source.json_values import read_value
+from toolsurface_lint.source.json_values import read_value, scan_value
 from toolsurface_lint.source.text import MAX_DEPTH, SourceText, Span
 from toolsurface_lint.source.tree import Node, Path, Spans, Tree, depth_exceeds
 
@@ -67,3 +67,40 @@ def read_embedded(node: Node) -> Node | None:
     if value is None or (text.count("[") + text.count("{") > MAX_DEPTH and depth_exceeds(value, MAX_DEPTH)):
         return None
     return EmbeddedTree(node.tree, node.path, text, value).root
+
+
+def embedded_objects(node: Node, start: int) -> list[Node]:
+    """The JSON objects that a string holds one after the other, from the first brace at or after an offset on.
+
+    They end with the first text between them that is neither blank nor a comma.
+    """
+    text = node.value
+    found: list[Node] = []
+    position = text.find("{", start)
+    while position >= 0:
+        try:
+            value, end = scan_value(text, position)
+        except (StopIteration, ValueError, RecursionError):
+            break
+        if depth_exceeds(value, MAX_DEPTH):
+            break
+        found.append(EmbeddedTree(node.tree, node.path, text[position:end], value, position).root)
+        position = text.find("{", end)
+        if text[end:position].strip(", \t\r\n"):
+            break
+    return found
+
+
+def embedded_list(node: Node, start: int) -> Node | None:
+    """The JSON list that begins with the first bracket of a string at or after an offset; None if there is none."""
+    text = node.value
+    position = text.find("[", start)
+    if position < 0:
+        return None
+    try:
+        value, end = scan_value(text, position)
+    except (StopIteration, ValueError, RecursionError):
+        return None
+    if depth_exceeds(value, MAX_DEPTH):
+        return None
+    return EmbeddedTree(node.tree, node.path, text[position:end], value, position).root

@@ -7,7 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolsurface_lint.readers.transcript_format import DatasetSchema, FoundConversation, messages_at, tools_at
+from toolsurface_lint.readers.transcript_format import (
+    DatasetSchema,
+    FoundConversation,
+    MessageFormat,
+    messages_at,
+    tools_at,
+)
 from toolsurface_lint.source.tree import Node
 
 
@@ -15,8 +21,8 @@ def _recognises(row: dict[str, Any]) -> bool:
     return "available_tools" in row and "messages" in row
 
 
-def _read(root: Node) -> FoundConversation | None:
-    return messages_at(root.get("messages"), tools_at(root.get("available_tools")))
+def _read(root: Node, format: MessageFormat | None) -> FoundConversation | None:
+    return messages_at(root.get("messages"), tools_at(root.get("available_tools")), format=format)
 
 
 SCHEMA = DatasetSchema("Toucan", 10, _recognises, _read)

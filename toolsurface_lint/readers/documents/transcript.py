@@ -10,6 +10,7 @@ _KEYS = frozenset((
     "messages", "contents", "conversations", "conversation", "history", "input", "output", "items", "traj", "transcript",
     "request", "loglines", "message", "payload", "candidates", "response", "role", "from", "call_id", "span_id", "parts",
     "leafUuid", "snapshot", "sessionId", "jsonrpc", "interactions", "session", "msg", "data", "frame", "events",
+    "trajectory", "completion", "query", "chat", "question", "ground_truth",
 ))  # fmt: skip
 
 

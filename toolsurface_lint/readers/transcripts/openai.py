@@ -2,10 +2,12 @@
 
 `{role: "assistant", tool_calls: [{id, function: {name, arguments}}]}` and `{role: "tool", tool_call_id, content}`.
 Arguments are JSON text, or an object (Ollama); a call may be flat (`{id, name, arguments}`) or `{name, args}`; results may
-have no id (Ollama), or several (SWE-agent).
+have no id (Ollama), or several (SWE-agent). Training data has calls in messages of their own: of the role `tool_call` with
+JSON text as content, answered by `tool_response` (ms-swift, Toucan's SFT subset), or in blocks of content (LLaMA-Factory).
 
 Sources: OpenAI API reference, "Create chat completion", and the error texts of the API ("must be followed by tool
-messages responding to each 'tool_call_id'"); mistral-common's validator; the message shapes of Harn.
+messages responding to each 'tool_call_id'"); mistral-common's validator; the message shapes of Harn; ms-swift, docs
+"Custom dataset" and swift/dataset/preprocessor/core.py; LLaMA-Factory, data/reason_tool_use_demo_50.jsonl.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from toolsurface_lint.model.transcript import (
     Turn,
 )
 from toolsurface_lint.readers import transcript_format as messages
+from toolsurface_lint.readers.transcripts.sharegpt import CALL_ALONE, read_text_call
 from toolsurface_lint.source.tree import Path, Tree
 
 ROLES: dict[str | None, str] = {
@@ -35,8 +38,17 @@ ROLES: dict[str | None, str] = {
     "tool": TOOL,
     "function": TOOL,
     "tool_result": TOOL,
+    "tool_call": ASSISTANT,
+    "function_call": ASSISTANT,
+    "tool_response": TOOL,
+    "function_response": TOOL,
+    "observation": TOOL,
+    "observations": TOOL,
 }
 _CONTRACT = Contract()
+_OF_TRAINING = Contract(adjacent=False, itemised=True, calls_in_text=True)
+"""Each call is a message of its own."""
+_CALLS = frozenset({"tool_call", "function_call"})
 
 _NESTED = CallShape(("id",), ("function", "name"), ("function", "arguments"), JSON_TEXT)
 _FLAT = CallShape(("id",), ("name",), ("arguments",), JSON_TEXT)
@@ -65,9 +77,34 @@ def read_message(tree: Tree, path: Path, message: dict[str, Any]) -> Turn:
             call.id = call.id or None
     else:
         turn.calls = messages.read_call(tree, (*path, "function_call"), message.get("function_call"), _LEGACY)
+    if not turn.calls and turn.role == ASSISTANT:
+        _read_texts(turn, message)
     if turn.role == TOOL or "tool_call_id" in message:
         turn.results = _results(tree, path, message)
     return turn
+
+
+def _read_texts(turn: Turn, message: dict[str, Any]) -> None:
+    """Give a turn the calls that are JSON text: the whole of its content, or blocks of it."""
+    content = message.get("content")
+    if message["role"] in _CALLS:
+        if type(content) is str:
+            call = read_text_call(turn.tree, (*turn.path, "content"), content, 0, CALL_ALONE)
+            turn.calls = () if call is None else (call,)
+        else:
+            turn.calls = messages.read_call(turn.tree, (*turn.path, "content"), content, _LEGACY)
+    elif type(content) is list:
+        blocks = [
+            item for item in messages.objects(message, "content", turn.path) if item[1].get("type") == "tool_call"
+        ]
+        made = (
+            read_text_call(turn.tree, (*where, "value"), block["value"], 0, CALL_ALONE)
+            for where, block in blocks
+            if type(block.get("value")) is str
+        )
+        turn.calls = [call for call in made if call is not None]
+    if turn.calls:
+        turn.contract = _OF_TRAINING
 
 
 def _results(tree: Tree, path: Path, message: dict[str, Any]) -> list[Result]:
@@ -107,8 +144,11 @@ def _recognises(message: dict[str, Any]) -> bool:
 
 def _identifies(message: dict[str, Any]) -> bool:
     return type(message.get("role")) is str and (
-        "tool_calls" in message or "tool_call_id" in message or message["role"] in ("tool", "tool_result")
+        "tool_calls" in message or "tool_call_id" in message or message["role"] in _TELLING
     )
+
+
+_TELLING = frozenset({"tool", "tool_result", "tool_call", "tool_response"})
 
 
 FORMAT = messages.MessageFormat(10, _identifies, _recognises, read_message, quick=True)

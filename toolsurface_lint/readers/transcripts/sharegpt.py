@@ -37,14 +37,21 @@ _ROLES: dict[str | None, str] = {
     "model": ASSISTANT,
     "chatgpt": ASSISTANT,
     "bing": ASSISTANT,
+    "ai": ASSISTANT,
     "function_call": ASSISTANT,
+    "tool_call": ASSISTANT,
     "tool": TOOL,
     "observation": TOOL,
+    "observations": TOOL,
+    "tool_response": TOOL,
     "function_response": TOOL,
 }
+_CALLS = frozenset({"function_call", "tool_call"})
 _CONTRACT = Contract(adjacent=False, result_roles=frozenset({TOOL, USER}), calls_in_text=True)
 
 _CALL = CallShape((), ("name",), ("arguments",))
+CALL_ALONE = CallShape((), ("name",), ("arguments",), JSON_TEXT)
+"""Of a call that is a message of its own: trainers take its arguments as JSON text too, and write them out."""
 _BROKEN = CallShape((), (), (), JSON_TEXT)
 _NAME = re.compile(r"""["']name["']\s*:\s*["']([^"']+)["']""")
 
@@ -80,12 +87,12 @@ def literal(text: str) -> Any:
     return value
 
 
-def read_text_call(tree: Tree, path: Path, text: str, start: int) -> Call | None:
+def read_text_call(tree: Tree, path: Path, text: str, start: int, shape: CallShape = _CALL) -> Call | None:
     """The call that the JSON `text` at offset `start` of the string at `path` makes; None if it names no tool."""
     value = literal(text)
     if isinstance(value, dict) and isinstance(value.get("name"), str):
         inner = EmbeddedTree(tree, path, text, value, start)
-        return Call(inner, (), _CALL, None, value["name"], value.get("arguments", value.get("parameters")))
+        return Call(inner, (), shape, None, value["name"], value.get("arguments", value.get("parameters")))
     name = _NAME.search(text)
     if value is not None or name is None:
         return None
@@ -99,8 +106,8 @@ def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn:
     if type(text) is not str:
         return turn
     where = (*path, "value")
-    if role == "function_call":
-        call = read_text_call(tree, where, text, 0)
+    if role in _CALLS and "<tool_call>" not in text[:64]:
+        call = read_text_call(tree, where, text, 0, CALL_ALONE)
         turn.calls = () if call is None else (call,)
     elif "<tool_call>" in text and role != "system":
         made = (read_text_call(tree, where, body, start) for body, start in _bodies(text, "tool_call"))

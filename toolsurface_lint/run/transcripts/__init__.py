@@ -22,6 +22,7 @@ from toolsurface_lint.project.project import Project
 from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.run.parallel import share
 from toolsurface_lint.run.reporting import FollowedTranscripts, Resolver, SurfaceDiagnostic
+from toolsurface_lint.run.transcripts.beside import RowsBeside
 from toolsurface_lint.run.transcripts.conversation import CalledSurface, ConversationChecks
 from toolsurface_lint.run.transcripts.plain_chat import Tally
 from toolsurface_lint.run.transcripts.reader import TranscriptReader
@@ -184,7 +185,8 @@ class _Total:
         def sink(finding: Finding) -> None:
             found.append(resolver.diagnostic(finding))
 
-        return TranscriptReader(self._called, self._checks, sink, definitions=define)
+        beside = RowsBeside(self.transcript.file, self.transcript.path, self._max_line)
+        return TranscriptReader(self._called, self._checks, sink, definitions=define, beside=beside)
 
     def _add(self, found: Iterable[Diagnostic], tally: Tally) -> None:
         for diagnostic in found:

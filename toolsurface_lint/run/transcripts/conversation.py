@@ -133,6 +133,7 @@ class Conversation:
         """The last text of the last turn, if that is a response in a text protocol."""
         self._in_text = False
         """Whether the last answer made its calls in its text."""
+        self._said: set[tuple[str, str, str]] | None = None
         self.found = False
         self.wired = False
         """Whether what comes may hold delimiters in their wire form."""
@@ -190,6 +191,8 @@ class Conversation:
             self._result(call)
         if not turn.calls:
             return
+        # What is wrong with one of several calls of which any is right is mostly wrong with all of them.
+        self._said = set() if turn.alternatives else None
         plain = self._surface.plain
         for call in turn.calls:
             tally.calls += 1
@@ -205,6 +208,9 @@ class Conversation:
                         self._learn()
                     continue
             self._call(call, turn)
+        for call in turn.alternatives:
+            self._call(call, turn)
+        self._said = None
 
     def end(self) -> None:
         """No turn follows."""
@@ -217,9 +223,15 @@ class Conversation:
         self._tally.clean += not self.found
 
     def _report(self, finding: Finding) -> None:
-        if finding.rule.code in self._checks.enabled:
-            self.found = True
-            self._sink(finding)
+        if finding.rule.code not in self._checks.enabled:
+            return
+        if self._said is not None:
+            key = finding.rule.code, finding.place.pointer, finding.message
+            if key in self._said:
+                return
+            self._said.add(key)
+        self.found = True
+        self._sink(finding)
 
     def _follow(self, turn: Turn | None, mismatches: list[Mismatch]) -> None:
         for check, follow in self._follows:

@@ -83,12 +83,13 @@ def _read(messages: list[Any], accepts: dict[str, Callable[[Any], bool]]) -> Tal
         if role == "tool":
             name = waiting.pop(message["tool_call_id"])
             tally.results += 1
-            if "tool_calls" in message:
+            if message.get("tool_calls") is not None:
                 return None
             if starts_with_error(content) or message.get("is_error") is True or message.get("status") == "error":
                 tools[name][1] += 1
             continue
-        if waiting or "tool_call_id" in message or "function_call" in message:
+        # Members that are null are those of other rows.
+        if waiting or message.get("tool_call_id") is not None or message.get("function_call") is not None:
             return None
         if role == "assistant":
             calls = message.get("tool_calls")
@@ -113,7 +114,7 @@ def _read(messages: list[Any], accepts: dict[str, Callable[[Any], bool]]) -> Tal
                 waiting[id] = name
                 tally.calls += 1
                 tools.setdefault(name, [0, 0])[0] += 1
-        elif role not in _SPEAKERS or "tool_calls" in message:
+        elif role not in _SPEAKERS or message.get("tool_calls") is not None:
             return None
     if waiting:
         return None

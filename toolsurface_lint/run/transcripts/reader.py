@@ -27,6 +27,7 @@ from toolsurface_lint.readers.transcript_format import (
     read_turns,
     tools_node,
 )
+from toolsurface_lint.run.transcripts.beside import RowsBeside
 from toolsurface_lint.run.transcripts.carried import CarriedSurface, CarriedTools
 from toolsurface_lint.run.transcripts.conversation import (
     CalledSurface,
@@ -54,6 +55,7 @@ class TranscriptReader:
     asked for. `carried` are the tools that other readers have met, and `turns` takes the turns
     of those that are followed. `mapping` is the schema of the
     values by what a user says; without one it is recognised.
+    `beside` finds the rows of other files that belong to those of this one.
     """
 
     def __init__(
@@ -66,6 +68,7 @@ class TranscriptReader:
         carried: CarriedTools | None = None,
         turns: list[Turn] | None = None,
         mapping: DatasetSchema | None = None,
+        beside: RowsBeside | None = None,
     ) -> None:
         self._surface = surface
         self._checks = checks
@@ -76,6 +79,7 @@ class TranscriptReader:
         self._mapping = mapping
         self._last: tuple[bytes, CarriedSurface] | None = None
         """The tools that the conversation before carried, and their surface."""
+        self._beside = beside
         self._sessions: dict[Hashable, Conversation] = {}
         self._pages: dict[Hashable, tuple[int, Sequence[Tool]]] = {}
         """The lists of tools of which there is another page: how many were read, and what they hold."""
@@ -107,7 +111,7 @@ class TranscriptReader:
             self._source = source
             self._wired = source is not None and _WIRE_MARK in source.text
         if self._mapping is not None:
-            mapped = self._mapping.read(tree.root)
+            mapped = self._mapping.read(tree.root, self._format)
             if mapped is not None:
                 self._conversation(tree, mapped._replace(schema=self._mapping))
             return
@@ -178,6 +182,8 @@ class TranscriptReader:
 
     def _conversation(self, tree: Tree, found: FoundConversation) -> None:
         self._format, self._schema = found.format, found.schema
+        if found.tools is None and self._beside is not None and found.schema is not None:
+            found = self._beside.joined(tree.root, found, found.schema)
         surface = self._surface
         node = tools_node(found)
         if node is None:
