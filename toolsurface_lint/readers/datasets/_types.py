@@ -1,7 +1,7 @@
 """Types of parameters in the words of published datasets, put into JSON Schema.
 
 `NAMES` is the table of the Berkeley Function Calling Leaderboard, of which most others are made, with the names of Python
-that xLAM has; what it does not have says nothing. A list may have its element in brackets (`List[int]`).
+that xLAM has; what it does not have, such as `any` or the name of a class, is any type. A list may have its element in brackets (`List[int]`).
 Sources: PyPI bfcl-eval 2026.3.23, `constants/type_mappings.py`, where `any` stands for a text, but has numbers as expected
 values; NVIDIA-NeMo/Automodel, `components/datasets/llm/xlam.py`: what has a default is not required, and ms-swift and
 others read `, optional` so.
@@ -25,6 +25,7 @@ NAMES = {
     "number": "number", "float": "number", "double": "number", "boolean": "boolean", "bool": "boolean",
     "null": "null", "none": "null", "nonetype": "null",
 }  # fmt: skip
+_ANY = {"type": ["string", "number", "boolean", "object", "array", "null"]}
 _MOST = 200
 _OPTIONAL = re.compile(r",\s*(?:optional\b|default\b)", re.IGNORECASE)
 
@@ -40,11 +41,11 @@ def read_type(written: str) -> tuple[dict[str, Any], bool]:
     if known is not None:
         return {"type": known}, optional is not None
     if len(hint) > _MOST:
-        return {}, optional is not None
+        return _ANY, optional is not None
     try:
-        schema = _schema(ast.parse(hint.strip(), mode="eval").body)
+        schema = _schema(ast.parse(hint.strip(), mode="eval").body) or _ANY
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        schema = {}
+        schema = _ANY
     return schema, optional is not None or hint.lstrip().startswith("Optional[")
 
 
