@@ -1,10 +1,11 @@
 """Types of parameters in the words of published datasets, put into JSON Schema.
 
 `NAMES` is the table of the Berkeley Function Calling Leaderboard, of which most others are made, with the names of Python
-that xLAM has; what it does not have, such as `any` or the name of a class, is any type. A list may have its element in brackets (`List[int]`).
+that xLAM has; what it does not have, such as `any` or the name of a class, is any type. A list may have the type of its
+elements in brackets (`List[int]`).
 Sources: PyPI bfcl-eval 2026.3.23, `constants/type_mappings.py`, where `any` stands for a text, but has numbers as expected
-values; NVIDIA-NeMo/Automodel, `components/datasets/llm/xlam.py`: what has a default is not required, and ms-swift and
-others read `, optional` so.
+values; NVIDIA-NeMo/Automodel, `components/datasets/llm/xlam.py`: what has a default is not required. Of a type the words
+after the comma, `str, optional`, say the same.
 """
 
 from __future__ import annotations
