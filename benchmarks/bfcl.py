@@ -11,7 +11,7 @@ if anything does.
 What counts, for both:
 - Types are those of JSON Schema by `TYPES` below, which is the package's own `GORILLA_TO_OPENAPI`, but that `any` is any value.
 - Every accepted value of an argument is checked: a call breaks its schema if one of them does. Of an object, alone or in a
-  list, each member has accepted values of its own. An empty text means that the argument may be left out; where it is all
+  list, each member has accepted values of its own, and no deeper. An empty text means that the argument may be left out; where it is all
   that is accepted for a required argument it is the value.
 - What a function does not declare is not accepted, as by the package's checker.
 
@@ -193,23 +193,19 @@ def broken(schema: dict[str, Any], arguments: dict[str, list[Any]]) -> Iterator[
 
 
 def plain(option: Any) -> list[Any]:
-    """The values that an accepted value stands for: of objects, one for each value that a member accepts."""
+    """The values that an accepted value stands for: of an object, one for each value that a member accepts."""
     if isinstance(option, dict):
-        members = {key: [value for value in accepted if value != ""] for key, accepted in option.items()}
-        first = {key: plain(values[0])[0] for key, values in members.items() if values}
-        others = [{**first, key: value} for key, values in members.items() for each in values for value in plain(each)]
-        return [first, *others]
+        members = {
+            key: [value for value in accepted if value != ""] if isinstance(accepted, list) else [accepted]
+            for key, accepted in option.items()
+        }
+        first = {key: values[0] for key, values in members.items() if values}
+        return [first, *({**first, key: value} for key, values in members.items() for value in values[1:])]
     if isinstance(option, list) and any(isinstance(item, dict) for item in option):
         items = [plain(item) for item in option]
         first_items = [values[0] for values in items]
-        return [
-            first_items,
-            *(
-                [*first_items[:index], value, *first_items[index + 1 :]]
-                for index, values in enumerate(items)
-                for value in values[1:]
-            ),
-        ]
+        others = [(index, value) for index, values in enumerate(items) for value in values[1:]]
+        return [first_items, *([*first_items[:at], value, *first_items[at + 1 :]] for at, value in others)]
     return [option]
 
 

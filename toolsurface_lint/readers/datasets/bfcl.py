@@ -146,13 +146,16 @@ def _accepted(name: str, arguments: Node, required: frozenset[str]) -> tuple[Cal
     return _call(name, arguments, first.value, first.written), others
 
 
-def _chosen(options: Node, required: bool) -> _Accepted | None:
-    """The first of a list of accepted values, with the others; None if it is left out."""
+def _chosen(options: Node, required: bool, nested: bool = True) -> _Accepted | None:
+    """The first of a list of accepted values, with the others; None if it is left out.
+
+    `nested`: the members of objects among them have lists of accepted values.
+    """
     nodes = list(options.elements()) if type(options.value) is list else [options]
     nodes = [node for node in nodes if node.value != _LEFT_OUT] or (nodes[:1] if required else [])
     if not nodes:
         return None
-    first, *more = map(_value, nodes)
+    first, *more = map(_value if nested else _plain, nodes)
     for other in more:
         first.others.append(((), other.value, other.written))
         first.others.extend(
@@ -161,13 +164,17 @@ def _chosen(options: Node, required: bool) -> _Accepted | None:
     return first
 
 
+def _plain(node: Node) -> _Accepted:
+    return _Accepted(node.value, {(): node.path}, [])
+
+
 def _value(node: Node) -> _Accepted:
-    """An accepted value: of an object, alone or in a list, each member has accepted values of its own."""
-    found = _Accepted(node.value, {(): node.path}, [])
+    """An accepted value: of an object, alone or in a list, each member has accepted values of its own, and no deeper."""
+    found = _plain(node)
     if type(node.value) is dict:
         found = found._replace(value={})
         for key, options in node.members():
-            member = _chosen(options, False)
+            member = _chosen(options, False, nested=False)
             if member is not None:
                 found.put(key, member)
     elif type(node.value) is list and any(type(item) is dict for item in node.value):
