@@ -11,8 +11,8 @@ if anything does.
 What counts, for both:
 - Types are those of JSON Schema by `TYPES` below, which is the package's own `GORILLA_TO_OPENAPI`, but that `any` is any value.
 - Every accepted value of an argument is checked: a call breaks its schema if one of them does. Of an object, alone or in a
-  list, each member has accepted values of its own, and no deeper. An empty text means that the argument may be left out; where it is all
-  that is accepted for a required argument it is the value.
+  list, each member has accepted values of its own, and no deeper. An empty text means that the argument may be left out;
+  where it is all that is accepted for a required argument it is the value.
 - What a function does not declare is not accepted, as by the package's checker.
 
 Of 2026.3.23, on 3,302 expected calls in 10 files of answers (beside them the answers in several turns are checked, and what
@@ -107,11 +107,10 @@ _SAID = {"is missing": "required", "is not declared": "unknown argument", "must 
 
 def calls_of(report: Any, folder: Path) -> Iterator[Break]:
     for diagnostic in report.diagnostics:
-        path = diagnostic.location.path if diagnostic.location is not None else ""
-        file = Path(path).name
-        if not diagnostic.code.startswith("CALL_") or not (folder / "possible_answer" / file).samefile(path):
-            continue
-        if "multi_turn" in file:
+        path = Path(diagnostic.location.path if diagnostic.location is not None else "").absolute()
+        file = path.name
+        in_scope = path.parent == folder.absolute() / "possible_answer" and "multi_turn" not in file
+        if not in_scope or not diagnostic.code.startswith("CALL_"):
             continue
         found = _ARGUMENT.search(diagnostic.message)
         argument, said = found.groups() if found is not None else (diagnostic.message, None)
@@ -125,8 +124,8 @@ _DEFAULT = re.compile(r"\Athe default of (?:an item of |a part of )?`([^`]+)`")
 
 def definitions_of(report: Any, folder: Path) -> Iterator[Break]:
     for diagnostic in report.diagnostics:
-        path = Path(diagnostic.location.path) if diagnostic.location is not None else Path()
-        if path.parent != folder:
+        path = Path(diagnostic.location.path if diagnostic.location is not None else "").absolute()
+        if path.parent != folder.absolute():
             continue
         if diagnostic.code == "TOOL_SCHEMA_DEFAULT_INVALID":
             yield Break(path.name, 0, diagnostic.tool, diagnostic.field, "default")
