@@ -249,10 +249,10 @@ def transcript_validate(messages: Sequence[Any]) -> dict[str, list[str]]:
     name. Calls of the last turn count too. Nothing is raised for data of a wrong shape.
     """
     from toolsurface_lint.model.transcript import ORPHAN, Pairing
-    from toolsurface_lint.run.rows import Linter
+    from toolsurface_lint.run.rows import Linter, read_row
 
     pairing = Pairing(strict=True)
-    turns = Linter(select=["TRANSCRIPT"]).read({"messages": messages}).turns
+    turns = read_row(Linter(select=["TRANSCRIPT"]), {"messages": messages}).turns
     mismatches = [mismatch for turn in turns for mismatch in pairing.add(turn)]
     orphans = [mismatch.result for mismatch in mismatches if mismatch.kind == ORPHAN and mismatch.result is not None]
     return {

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from toolsurface_lint.protocols.outputs.protocol import HINTS
-from toolsurface_lint.run.rows import Linter, RowFinding
+from toolsurface_lint.run.rows import Linter, RowFinding, read_row
 
 FINDINGS = pa.list_(
     pa.struct(
@@ -58,7 +58,7 @@ def lint(
     named = None if (messages, tools) == _USUAL else {"messages": messages, "tools": tools}
     for index in waiting:
         row = {name: column[index].as_py() for name, column in columns.items()}
-        found[index] = linter.read(row, named).findings
+        found[index] = read_row(linter, row, named).findings
     return pa.array([[finding._asdict() for finding in each] for each in found], FINDINGS)
 
 
@@ -70,7 +70,7 @@ def _lint_tools(tools: pa.Array, plain: pa.Array, linter: Linter, found: list[li
     for index, value in zip(indexes.to_pylist(), chosen, strict=True):
         if value not in known:
             row = {"messages": _NOTHING_CALLED, name: value.as_py()}
-            known[value] = linter.read(row, {"messages": "messages", "tools": name}).findings
+            known[value] = read_row(linter, row, {"messages": "messages", "tools": name}).findings
         found[index] = known[value]
 
 

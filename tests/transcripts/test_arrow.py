@@ -103,7 +103,7 @@ def test_the_options_of_a_linter() -> None:
 
 def test_plain_rows_are_not_copied_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[Any] = []
-    monkeypatch.setattr(Linter, "read", lambda self, row: read.append(row))
+    monkeypatch.setattr(arrow, "read_row", lambda *row: read.append(row))
     spoken = [*SPOKEN, {"role": "user", "content": 'Say "a\\b" in Norwegian: æøå \U0001f6cf\n'}]
     arrow.lint(pa.table({"messages": [json.dumps(spoken), json.dumps(spoken, indent=1, ensure_ascii=False)]}))
     arrow.lint(pa.Table.from_pylist([{"messages": [{**each, "tool_calls": None} for each in spoken]}]))

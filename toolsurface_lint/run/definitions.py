@@ -38,16 +38,15 @@ def check_definition(checks: Checks, tool: Tool, target: Target, *, python: bool
     """One definition by itself."""
     from toolsurface_lint.checks.tool._tool_schema import output_schema_of, schema_of
 
-    run = checks.run
-    yield from run(DEFINITION, tool.name_place, tool, target)
+    yield from checks.run(DEFINITION, tool.name_place, tool, target)
     schema = schema_of(tool)
     if schema is not None:
-        yield from run(SCHEMA, tool.name_place, schema, target)
+        yield from checks.run(SCHEMA, tool.name_place, schema, target)
     output = output_schema_of(tool)
     if output is not None:
-        yield from run(OUTPUT_SCHEMA, tool.name_place, output, target)
+        yield from checks.run(OUTPUT_SCHEMA, tool.name_place, output, target)
     if python:
-        yield from run(PYTHON_DEFINITION, tool.name_place, tool, target)
+        yield from checks.run(PYTHON_DEFINITION, tool.name_place, tool, target)
     # Rules about surfaces ask for them, when the tool's texts are no longer at hand.
     mentions_of(tool)
 

@@ -120,17 +120,12 @@ class Linter:
         of the formats of tools, or the JSON text of them. Pointers begin with `/messages` or `/tools`. Nothing is raised for
         data of a wrong shape: what holds no conversation is itself a finding.
         """
-        return self.read(
-            {"messages": messages, "tools": tools} if tools is not None else {"messages": messages}
-        ).findings
+        row = {"messages": messages} if tools is None else {"messages": messages, "tools": tools}
+        return self._read(plain(row), None).findings
 
     def rows(self, rows: Iterable[Mapping[str, Any]]) -> Iterator[list[RowFinding]]:
         """The findings of each row of a dataset, in order; `rows` are mappings from the names of columns to their values."""
-        return (self.read(row).findings for row in rows)
-
-    def read(self, row: Any, columns: Mapping[str, str] | None = None) -> RowReading:
-        """What one row of a dataset holds; `columns` says where, in place of the linter's own."""
-        return self._read(plain(row), self._mapping if columns is None else _mapping(columns))
+        return (read_row(self, row).findings for row in rows)
 
     def _read(self, root: Node, mapping: DatasetSchema | None) -> RowReading:
         found: list[Finding] = []
@@ -181,6 +176,14 @@ class Linter:
                 row = RowFinding(finding.rule.code, severity, pointer, finding.message, finding.tool, call)
                 reported.setdefault((row.code, row.pointer, row.message), row)
         return list(reported.values())
+
+
+def read_row(linter: Linter, row: Any, columns: Mapping[str, str] | None = None) -> RowReading:
+    """What one row of a dataset holds, for those who need to know more than its findings.
+
+    `columns` says where its messages and tools are, in place of the linter's own.
+    """
+    return linter._read(plain(row), linter._mapping if columns is None else _mapping(columns))
 
 
 def _mapping(columns: Mapping[str, str]) -> DatasetSchema:

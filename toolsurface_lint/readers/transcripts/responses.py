@@ -35,7 +35,7 @@ def read_item(tree: Tree, path: Path, item: dict[str, Any], contract: Contract =
     if kind is None:
         return None
     shape = _CALLS.get(kind)
-    if shape is None and item.get("call_id", ...) is None:
+    if shape is None and item.get("call_id") is None:
         # The provider runs it, and answers it, by itself.
         return None
     if shape is not None or kind in _PROVIDERS_OWN:
