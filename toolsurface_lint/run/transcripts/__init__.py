@@ -95,7 +95,7 @@ class _Part(NamedTuple):
     """
 
     found: list[Diagnostic]
-    definitions: dict[tuple[str, str, str], Diagnostic]
+    definitions: dict[tuple[str, ...], Diagnostic]
     tally: Tally
     lines: Lines
     unreadable: str | None
@@ -114,7 +114,7 @@ class _Total:
         self._max_line = max_line
         self._problems: list[Problem[LinePlace]] = []
         self._broken_off: list[Problem[LinePlace]] = []
-        self._definitions: dict[tuple[str, str, str], Diagnostic] = {}
+        self._definitions: dict[tuple[str, ...], Diagnostic] = {}
         self._tally = Tally()
         self._codes: Counter[str] = Counter()
         self._lines = 0
@@ -124,11 +124,11 @@ class _Total:
         """Follow the part from byte to byte; nothing of it is taken in yet."""
         resolver = Resolver(self._checks.severity)
         found: list[Diagnostic] = []
-        definitions: dict[tuple[str, str, str], Diagnostic] = {}
+        definitions: dict[tuple[str, ...], Diagnostic] = {}
 
         def define(finding: Finding) -> None:
             # One tool in a thousand lists of tools is one tool.
-            key = finding.rule.code, finding.tool or "", finding.message
+            key = finding.rule.code, finding.tool or "", finding.field or "", finding.message
             if key not in definitions:
                 definitions[key] = resolver.diagnostic(finding)
 
