@@ -221,12 +221,12 @@ def wrong_definitions(folder: Path) -> Iterator[Break]:
 
 
 def wrong_in(schema: Any, field: str) -> Iterator[tuple[str, str]]:
-    """The places of a schema whose default, other than null, or whose enum breaks it."""
+    """The places of a schema whose default breaks it, but for what is null in it, or whose enum does."""
     if not isinstance(schema, dict):
         return
     rest = {key: value for key, value in schema.items() if key not in ("default", "required", "properties")}
     rest |= {key: schema[key] for key in ("properties", "required") if key in schema}
-    if schema.get("default") is not None and not Draft202012Validator(rest).is_valid(schema["default"]):
+    if any(error.instance is not None for error in Draft202012Validator(rest).iter_errors(schema.get("default"))):
         yield field, "default"
     stated = {"type": schema["type"]} if "type" in schema else {}
     if any(not Draft202012Validator(stated).is_valid(value) for value in schema.get("enum", ())):

@@ -137,6 +137,39 @@ _TRANSCRIPTS = {
     '"content": "I read. ¤", "thought": "¤", "action": "read_note a№ ¤", "agent": "main"}, {"role": "user", "content": "¤", '
     '"agent": "main"}»], "trajectory": []}',
 }
+_DATASETS = {
+    "messages as text": _lines(
+        r"""«\n {"messages": "[{\"role\": \"user\", \"content\": \"№\"}, {\"role\": \"assistant\", \"content\": null, """
+        r"""\"tool_calls\": [{\"id\": \"c\", \"function\": {\"name\": \"read_note\", \"arguments\": {\"№\": 1}}}]}]", """
+        r""""tools": "[{\"name\": \"read_note\", \"parameters\": {\"type\": \"object\", \"properties\": {}}}]"}»""",
+    ),
+    "xlam": _lines(
+        '{"query": "¤", "tools": [{"name": "read_note", "parameters": {}}, «, {"name": "read_note№", "description": "¤", "parameters": '
+        '{"path": {"type": "int, optional"}, "other": {"type": "List[¤]"}}}»], "answers": [{"name": "read_note", "arguments": {}}, '
+        '«, {"name": "read_note0", "arguments": {"path": "№ ¤"}}»]}',
+    ),
+    "glaive": _lines(
+        r"""{"system": "Functions: {\"name\": \"read_note\"}, «, {\"name\": \"read_note№\", \"parameters\": {\"type\": \"object\"}}» ¤", """
+        r""""chat": "USER: ¤\n« ASSISTANT: <functioncall> {\"name\": \"read_note0\", \"arguments\": '{№'} <|endoftext|>\n"""
+        r"""FUNCTION RESPONSE: №\n»ASSISTANT: ¤ <functioncall> ¤"}""",
+    ),
+    "toolace": _lines(
+        r"""{"system": "Here is a list of functions in JSON format: [{\"name\": \"Read\"}, «, {\"name\": \"Read№ (x)\", \"parameters\": """
+        r"""{\"type\": \"dict\", \"properties\": {}}}»] ¤", "conversations": [{"from": "user", "value": "¤"}, {"from": "assistant", """
+        r""""value": "[Read(), «, Read№ (x)(path=1, a№=[№])»]"}, {"from": "assistant", "value": "[¤"}, {"from": "tool", "value": "¤"}]}""",
+    ),
+    "bfcl": _lines(
+        '{"id": "a", "question": [[{"role": "user", "content": "¤"}]], "function": [{"name": "read_note0", "parameters": {"type": '
+        '"dict", "properties": {"a": {"type": "dict"}}}}, «, {"name": "read_note_№", "parameters": {"type": "dict"}}»], "ground_truth": ['
+        '{"read_note0": {"b": [1]}}, «, {"read_note0": {"b": [1, №]}}», {"read_note0": {"z": [1], «, "a№": [1]», "a": [0, «, №»], '
+        '"c": [{}, {"x": [1, «, №»], «, "y№": [1, 2]»}], "d": [[{}, «, {"x": [1, 2]}»]]}}, "read_note0(¤)"]}',
+    ),
+    "prompt and completion": _lines(
+        r"""{"prompt": [{"role": "user", "content": "¤"}, «, {"role": "user", "content": "¤"}»], "completion": [{"role": "assistant", """
+        r""""content": "¤"}, «, {"role": "tool_call", "content": "{\"name\": \"read_note\", \"arguments\": {\"№\": 1}}"}», """
+        r"""{"role": "tool_response", "content": "¤"}], "tools": "¤"}""",
+    ),
+}
 _LOGS = {
     "mcp": _lines(
         '{"jsonrpc": "2.0", "id": 0, "result": {"tools": [«, {"name": "read_note№", "description": "¤", "inputSchema": '
@@ -841,6 +874,7 @@ DOCUMENTS: tuple[Document, ...] = (
     ),
     *(Document(f"transcript {name}", {"tools.json": TOOLS, "run.json": text}) for name, text in _TRANSCRIPTS.items()),
     *(Document(f"transcript {name}", {"tools.json": TOOLS, "run.jsonl": text}) for name, text in _LOGS.items()),
+    *(Document(f"dataset {name}", {"tools.json": TOOLS, "rows.jsonl": text}) for name, text in _DATASETS.items()),
     Document(
         "tagged transcript",
         {

@@ -343,13 +343,15 @@ def test_blocks_of_content_that_are_calls(lint: Any) -> None:
         block = {"type": "tool_call", "value": json.dumps({"name": "forecast", "arguments": arguments})}
         messages = [
             {"role": "user", "content": [{"type": "text", "value": "Rain?"}]},
-            {"role": "assistant", "content": [{"type": "reasoning", "value": "Hm."}, block]},
-            {"role": "tool", "content": [{"type": "text", "value": "{}"}]},
+            {"role": "assistant", "content": [{"type": "reasoning", "value": "Hm."}, block, block]},
+            {"role": "tool", "content": [{"type": "text", "value": "[{}, {}]"}]},
+            {"role": "assistant", "content": [{"type": "text", "value": "No."}]},
         ]
         return {"messages": messages, "tools": json.dumps([FORECAST])}
 
     found, _ = lint(row({"place": "Ulm"}), row({"place": 3}))
-    assert found == [("CALL_INVALID_ARGUMENTS", 2, "3", WRONG)]
+    # One message has the results of both calls.
+    assert found == [("CALL_INVALID_ARGUMENTS", 2, "3", WRONG)] * 2
 
 
 @pytest.mark.parametrize("as_text", [True, False])

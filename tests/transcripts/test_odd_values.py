@@ -58,6 +58,7 @@ TOOL = {
         "parameters": {"type": "object", "properties": {"x": {"type": "integer"}}, "required": ["x"]},
     },
 }
+FLAT = {"name": "run", "description": "Runs it.", "parameters": {"x": {"type": "int, optional", "default": None}}}
 SERVED = {
     "name": "run",
     "description": "Runs it.",
@@ -94,6 +95,27 @@ VALUES: list[Any] = [
     {"method": "generate", "response": [{"candidates": [{"content": CONTENTS[1], "finishReason": "STOP"}]}]},
     [{"type": "tool_schemas", "span_id": 1, "schemas": [TOOL]}],
     {"messages": [{"role": "assistant", "function_call": {"name": "run", "arguments": "{}"}}]},
+    {"messages": json.dumps(RUN), "available_tools": json.dumps([TOOL]), "metadata": {"tools": [TOOL]}},
+    {"prompt": RUN[:1], "completion": RUN[1:], "tools": [json.dumps(TOOL)]},
+    {"input": RUN[:2], "output": "Done.", "generator": "m", "metadata": json.dumps({"tools": [TOOL]})},
+    {"query": "Go.", "tools": json.dumps([FLAT]), "answers": json.dumps([{"name": "run", "arguments": {"x": 1}}])},
+    {"query": "Go.", "tools": [FLAT], "answers": [{"name": "run", "arguments": {"x": 1}}]},
+    {"question": "Go.", "tools": [json.dumps(FLAT)], "correct_answer": "tool_call", "answers": {"tool_call": "{}"}},
+    {"tools": [FLAT], "messages": RUN[:1], "chosen_response": RUN[1], "rejected_response": RUN[1]},
+    {
+        "system": f"Functions: {json.dumps(FLAT)}",
+        "chat": "USER: Go.\nASSISTANT: <functioncall> {}\nFUNCTION RESPONSE: 1",
+    },
+    {
+        "system": f"Here is a list of functions in JSON format: {json.dumps([FLAT])}",
+        "conversations": [{"from": "user", "value": "Go."}, {"from": "assistant", "value": "[run(x=1), run(x=[{}])]"}],
+    },
+    {"id": "a", "question": [[RUN[0]]], "function": [FLAT], "ground_truth": [{"run": {"x": [1, {"y": [1, ""]}]}}]},
+    {"id": "a", "question": [[RUN[0]]], "function": [FLAT], "ground_truth": [["run(1)"], ["run(x=2)", "stop()"]]},
+    {"conversations": TURNS, "tools": json.dumps([TOOL]), "category": "a", "subcategory": "b", "task": "c"},
+    {"messages": [RUN[0], {"role": "tool_call", "content": CALL[11:-12]}, {"role": "tool_response", "content": "ok"}]},
+    {"messages": [RUN[0], {"role": "assistant", "content": [{"type": "tool_call", "value": CALL[11:-12]}]}]},
+    {"trajectory": RUN, "instance_id": "a"},
 ]
 
 ODD = st.one_of(

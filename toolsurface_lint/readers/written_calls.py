@@ -18,7 +18,9 @@ from toolsurface_lint.readers.responses import call_in_text
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Node, Spans
 
-_NAME = re.compile(r"[^\s()\[\]{}=,'\"][^()\[\]{}=,'\"\n]{0,199}(?=\()")
+_LONGEST = 300
+"""How long a name is at most."""
+_NAME = re.compile(r"[^\s()\[\]{}=,'\"][^()\[\]{}=,'\"\n]{0,299}(?=\()")
 _KEY = re.compile(r"([^\W\d][\w.$-]*)\s*=(?!=)\s*")
 
 
@@ -33,11 +35,10 @@ def written_calls(node: Node, declared: Mapping[str, Sequence[str]]) -> list[Cal
     position = literals.blank(0)
     listed = text.startswith("[", position)
     position = literals.blank(position + listed)
-    names = sorted(declared, key=len, reverse=True)
     calls: list[TextCall] = []
     try:
         while not (listed and text.startswith("]", position)):
-            call = _read(text, position, literals, names, declared)
+            call = _read(text, position, literals, declared)
             calls.append(call)
             position = literals.blank(call.span.end)
             if not listed:
@@ -53,11 +54,19 @@ def written_calls(node: Node, declared: Mapping[str, Sequence[str]]) -> list[Cal
     return [call_in_text(node, call) for call in calls]
 
 
-def _read(
-    text: str, start: int, literals: LiteralReader, names: Sequence[str], declared: Mapping[str, Sequence[str]]
-) -> TextCall:
+def _declared_name(text: str, start: int, declared: Mapping[str, Sequence[str]]) -> str | None:
+    """The longest declared name before a parenthesis, which it may have itself."""
+    end = text.rfind("(", start, start + _LONGEST)
+    while end > start:
+        if text[start:end] in declared:
+            return text[start:end]
+        end = text.rfind("(", start, end)
+    return None
+
+
+def _read(text: str, start: int, literals: LiteralReader, declared: Mapping[str, Sequence[str]]) -> TextCall:
     """The call that begins at an offset. Raises `LiteralError`."""
-    name = next((name for name in names if text.startswith(name + "(", start)), None)
+    name = _declared_name(text, start, declared)
     if name is None:
         found = _NAME.match(text, start)
         if found is None:

@@ -155,11 +155,12 @@ def _chosen(options: Node, required: bool, nested: bool = True) -> _Accepted | N
     nodes = [node for node in nodes if node.value != _LEFT_OUT] or (nodes[:1] if required else [])
     if not nodes:
         return None
-    first, *more = map(_value if nested else _plain, nodes)
+    first, *more = map(_value if nested else _plain, nodes[:_MOST_ALTERNATIVES])
     for other in more:
         first.others.append(((), other.value, other.written))
         first.others.extend(
-            ((), _with(other.value, path, value), other.written | written) for path, value, written in other.others
+            ((), _with(other.value, path, value), other.written | written)
+            for path, value, written in other.others[:_MOST_ALTERNATIVES]
         )
     return first
 

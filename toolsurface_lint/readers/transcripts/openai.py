@@ -48,6 +48,7 @@ ROLES: dict[str | None, str] = {
 _CONTRACT = Contract()
 _OF_TRAINING = Contract(adjacent=False, itemised=True, calls_in_text=True)
 """Each call is a message of its own."""
+_IN_BLOCKS = Contract(answered=False, calls_in_text=True)
 _CALLS = frozenset({"tool_call", "function_call"})
 
 _NESTED = CallShape(("id",), ("function", "name"), ("function", "arguments"), JSON_TEXT)
@@ -79,7 +80,7 @@ def read_message(tree: Tree, path: Path, message: dict[str, Any]) -> Turn:
         turn.calls = messages.read_call(tree, (*path, "function_call"), message.get("function_call"), _LEGACY)
     if not turn.calls and turn.role == ASSISTANT:
         _read_texts(turn, message)
-    if turn.role == TOOL or "tool_call_id" in message:
+    if (turn.role == TOOL and not _is_of_blocks(message)) or "tool_call_id" in message:
         turn.results = _results(tree, path, message)
     return turn
 
@@ -103,8 +104,15 @@ def _read_texts(turn: Turn, message: dict[str, Any]) -> None:
             if type(block.get("value")) is str
         )
         turn.calls = [call for call in made if call is not None]
+        turn.contract = _IN_BLOCKS
+        return
     if turn.calls:
         turn.contract = _OF_TRAINING
+
+
+def _is_of_blocks(message: dict[str, Any]) -> bool:
+    """Whether the content is LLaMA-Factory's `{type, value}`: one such message has the results of all calls before it."""
+    return any("value" in block and "text" not in block for _, block in messages.objects(message, "content"))
 
 
 def _results(tree: Tree, path: Path, message: dict[str, Any]) -> list[Result]:
