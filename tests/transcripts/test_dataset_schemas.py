@@ -498,3 +498,37 @@ def test_a_required_argument_may_be_the_empty_text(tmp_path: Path, check: Callab
     row = {"id": "a", "question": [], "function": [function], "ground_truth": [{"area.of": {"name": [""]}}]}
     (tmp_path / "a.jsonl").write_text(json.dumps(row) + "\n")
     assert said_of_calls(check(tmp_path)) == []
+
+
+def definitions_of(report: Report) -> list[tuple[str, str, str]]:
+    return [
+        (each.code, each.pointer or "", each.message)
+        for each in report.diagnostics
+        if each.code in ("TOOL_SCHEMA_DEFAULT_INVALID", "TOOL_SCHEMA_ENUM_TYPE_MISMATCH")
+    ]
+
+
+@pytest.mark.parametrize("as_list", [True, False])
+def test_defaults_and_enums_in_the_definitions_of_rows(
+    tmp_path: Path, check: Callable[..., Report], as_list: bool
+) -> None:
+    tools = [
+        {
+            "name": name,
+            "description": "Gives the weather of the next days at a place.",
+            "parameters": {
+                "place": {"type": "str", "description": "where"},
+                "days": {"type": "int, optional", "description": "how many", "default": "2"},
+            },
+        }
+        for name in ("forecast", "outlook")
+    ]
+    row = {"query": "Rain?", "tools": json.dumps(tools), "answers": "[]"}
+    text = json.dumps([row, row]) if as_list else f"{json.dumps(row)}\n{json.dumps(row)}\n"
+    (tmp_path / ("rows.json" if as_list else "rows.jsonl")).write_text(text)
+    message = 'the default of `days` must be an integer, not `"2"`'
+    before = "/0" if as_list else ""
+    assert definitions_of(check(tmp_path)) == [
+        ("TOOL_SCHEMA_DEFAULT_INVALID", f"{before}/tools/{number}/parameters/days/default", message)
+        for number in (0, 1)
+    ]

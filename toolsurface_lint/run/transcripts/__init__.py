@@ -87,6 +87,11 @@ def _bounds(transcript: Transcript) -> Iterable[tuple[int, int]]:
     return ((0, transcript.size),)
 
 
+def _key(finding: Finding) -> tuple[str, ...]:
+    """What tells a finding about a definition from others: one tool in a thousand lists of tools is one tool."""
+    return finding.rule.code, finding.tool or "", finding.field or "", finding.message
+
+
 class _Part(NamedTuple):
     """What came of a part of a transcript: with lines and offsets counted from the beginning of the part.
 
@@ -127,8 +132,7 @@ class _Total:
         definitions: dict[tuple[str, ...], Diagnostic] = {}
 
         def define(finding: Finding) -> None:
-            # One tool in a thousand lists of tools is one tool.
-            key = finding.rule.code, finding.tool or "", finding.field or "", finding.message
+            key = _key(finding)
             if key not in definitions:
                 definitions[key] = resolver.diagnostic(finding)
 
@@ -169,8 +173,16 @@ class _Total:
     def follow_whole(self) -> None:
         """Take in the lines that cannot be read, of all parts, and the values of a transcript that was read whole."""
         found: list[Diagnostic] = []
-        # The tools of a document were checked with it.
-        reader = self._reader(Resolver(self._checks.severity), found, None)
+        resolver = Resolver(self._checks.severity)
+        whole = set(map(id, self.transcript.trees))
+
+        def define(finding: Finding) -> None:
+            # Tools beside the messages of a document were checked with it; those of rows in a list, or in a text, were not.
+            place = finding.place
+            if id(place.tree) not in whole or isinstance(place.path[0] if place.path else "", int):
+                self._definitions.setdefault(_key(finding), resolver.diagnostic(finding))
+
+        reader = self._reader(resolver, found, define)
         for problem in (*joined(self._problems), *self._broken_off[:1]):
             reader.problem(problem)
         for tree in self.transcript.trees:
