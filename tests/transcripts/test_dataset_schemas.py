@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 
 from toolsurface_lint import Diagnostic, Report
+from toolsurface_lint.readers.transcript_format import mapped, tools_node
+from toolsurface_lint.reporters.account import closing_lines
+from toolsurface_lint.source.tree import plain
 
 Found = tuple[str, int, str, str]
 """A finding: its code, its line, the raw text that it points at, its message."""
@@ -498,3 +501,31 @@ def test_a_required_argument_may_be_the_empty_text(tmp_path: Path, check: Callab
     row = {"id": "a", "question": [], "function": [function], "ground_truth": [{"area.of": {"name": [""]}}]}
     (tmp_path / "a.jsonl").write_text(json.dumps(row) + "\n")
     assert said_of_calls(check(tmp_path)) == []
+
+
+def test_the_report_says_which_schema_was_recognised(tmp_path: Path, check: Callable[..., Report]) -> None:
+    row = {"messages": json.dumps(chat({"place": "Ulm"})), "available_tools": json.dumps([FORECAST])}
+    (tmp_path / "rows.jsonl").write_text(f"{json.dumps(row)}\n" * 2)
+    report = check(tmp_path)
+    assert "2 transcripts (8 turns, 2 calls; 2 rows of Toucan) in 1 file" in closing_lines(report)[-1]
+
+
+def test_an_explicit_mapping_beats_recognition() -> None:
+    value = {
+        "messages": chat({"place": "Ulm"}),
+        "talk": json.dumps(chat({"place": 3})),
+        "info": json.dumps({"tools": [FORECAST]}),
+        "available_tools": "[]",
+    }
+    schema = mapped("talk", "info.tools")
+    found = schema.read(plain(value), None)
+    assert found is not None
+    assert found.messages == chat({"place": 3})
+    tools = tools_node(found)
+    assert tools is not None
+    assert tools.value == [FORECAST]
+    assert schema.name == "messages=talk, tools=info.tools"
+    assert mapped("other").read(plain(value), None) is None
+    # A name with a dot may be that of a column.
+    dotted = mapped("a.b").read(plain({"a.b": value["messages"]}), None)
+    assert dotted is not None
