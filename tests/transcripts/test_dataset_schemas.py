@@ -529,3 +529,57 @@ def test_an_explicit_mapping_beats_recognition() -> None:
     # A name with a dot may be that of a column.
     dotted = mapped("a.b").read(plain({"a.b": value["messages"]}), None)
     assert dotted is not None
+
+
+def test_rows_in_one_document(tmp_path: Path, check: Callable[..., Report]) -> None:
+    rows = [
+        {"conversations": sent(("human", "Rain?"), ("function_call", text)), "tools": json.dumps([FORECAST])}
+        for text in (
+            '{"name": "forecast", "arguments": {"place": "Ulm"}}',
+            '{"name": "forecast", "arguments": {"place": 3}}',
+        )
+    ]
+    text = json.dumps(rows, indent=2)
+    (tmp_path / "rows.json").write_text(text)
+    report = check(tmp_path)
+    (diagnostic,) = said_of_calls(report)
+    assert diagnostic.location is not None
+    start, end = diagnostic.location.span
+    assert (text[start:end], diagnostic.message) == ("3", WRONG)
+    assert text.count("\n", 0, start) > text.count("\n") // 2
+    assert report.transcripts[0].schemas == {"ShareGPT with tools": 2}
+
+
+def test_calls_of_the_older_form_in_text(lint: Any) -> None:
+    def row(arguments: Any) -> dict[str, Any]:
+        messages = [
+            {"role": "system", "content": "Be brief.", "function_call": None, "name": None},
+            {"role": "user", "content": "Rain?", "function_call": None, "name": None},
+            {
+                "role": "assistant",
+                "content": "",
+                "function_call": {"name": "forecast", "arguments": json.dumps(arguments)},
+            },
+            {"role": "function", "content": "dry", "function_call": None, "name": "forecast"},
+            {"role": "assistant", "content": "No.", "function_call": None, "name": None},
+        ]
+        return {"messages": json.dumps(messages), "available_tools": json.dumps([FORECAST]), "question": "Rain?"}
+
+    found, schemas = lint(row({"place": "Ulm"}), row({"place": 3}))
+    assert found == [("CALL_INVALID_ARGUMENTS", 2, "3", WRONG)]
+    assert schemas == {"Toucan": 2}
+
+
+def test_nothing_is_said_of_rows_without_conversations(tmp_path: Path, check: Callable[..., Report]) -> None:
+    rows = [
+        {"query": 1, "answers": [], "tools": []},
+        {"question": "Who?", "answers": {"text": ["He"]}, "context": "It was he."},
+        {"prompt": "Write.", "completion": "Written."},
+        {"input": "x", "output": "y", "instruction": "z"},
+        {"id": "a", "ground_truth": ["Paris"]},
+        {"messages": "three of them", "metadata": 'a note about "tools"'},
+        {"chat": "USER: hello", "system": None},
+    ]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    report = check(tmp_path)
+    assert [(skipped.path, skipped.reason) for skipped in report.skipped] == [("rows.jsonl", "not recognised")]
