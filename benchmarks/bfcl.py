@@ -2,24 +2,35 @@
 
     python benchmarks/bfcl.py [FOLDER] [--show]
 
-FOLDER is the folder `data` of the PyPI package bfcl-eval; without it that of the installed package is used. All of it is checked
-as by the command. The same is counted with the library jsonschema, from the files alone: for each expected call, whether
-a value that it accepts breaks the function's schema, or an argument is missing or not declared; for each definition, the
-defaults and the enums that break the schema that they are part of. Prints both counts, and with `--show` what differs; fails
-if anything does.
+FOLDER is the folder `data` of the PyPI package bfcl-eval; without it that of the installed package is used. All of it is
+checked as by the command. The same is counted with the library jsonschema, from the files alone: for each expected call,
+whether a value that it accepts breaks the function's schema, or an argument is missing or not declared; for each definition,
+the defaults and the enums that break the schema that they are part of. Prints both counts, and with `--show` what differs;
+fails if anything does.
 
 What counts, for both:
-- Types are those of JSON Schema by `TYPES` below, which is the package's own `GORILLA_TO_OPENAPI`, but that `any` is any value.
+- Types are those of JSON Schema by `TYPES` below, which is the package's own `GORILLA_TO_OPENAPI`, but that `any` is any
+  value.
 - Every accepted value of an argument is checked: a call breaks its schema if one of them does. Of an object, alone or in a
   list, each member has accepted values of its own, and no deeper. An empty text means that the argument may be left out;
   where it is all that is accepted for a required argument it is the value. An argument for which nothing is accepted is
   missing.
 - What a function does not declare is not accepted, as by the package's checker.
 
-Of 2026.3.23, on 3,302 expected calls in 10 files of answers (beside them the answers in several turns are checked, and what
-the package does not use any more, which this does not count):
+Of 2026.3.23, in 10 files of answers with 3,302 expected calls, both find 558 arguments that break the schema, in 212 calls:
+435 of a wrong type, 111 not of the enum, 8 that are required and missing, 4 that are not declared. In the definitions of 13
+files of questions both find 110 defaults other than null and 24 enums of the wrong type. (An earlier count of 2,702 calls
+had 96; without those of the first reason below, which are a matter of taste, ours are 111.) Read, the 212 calls are:
 
-RESULTS
+- 101 that accept null and have nothing else wrong, where the definition has null as the default and a type without it.
+- 18 of Java and JavaScript in which a text stands for an array, an object or a number: the name of a variable of the user's
+  program, as the package means it. Whoever trains on the answers trains a text.
+- the others: `false` for an enum of `"False"`, `dontcare` where the enum or the type does not have it, words that are not of
+  the enum (`ft`, `GF`, `bronze`), enums on an array in place of its items, texts for numbers, and arguments that no function
+  has.
+
+Beside them, the same `ticket_id="ticket_001"` for an integer in each of the four files of answers in several turns, and what
+the files break that the package does not use any more: neither is compared here.
 """
 
 from __future__ import annotations
@@ -81,8 +92,7 @@ def main(arguments: list[str] | None = None) -> int:
                 f"    {whose}: {len(found)} ({', '.join(f'{number} {kind}' for kind, number in sorted(kinds.items()))})"
             )
         if title == "calls":
-            broken = {(each.file, each.row, each.name) for each in ours}
-            print(f"    {len(broken)} functions of {calls} expected calls, in {len({each[:2] for each in ours})} rows")
+            print(f"    in {len({each[:2] for each in ours})} rows, of {calls} expected calls")
         differ += len(ours ^ theirs)
         for each in sorted(ours ^ theirs) if options.show else ():
             print(f"    only {'toolsurface-lint' if each in ours else 'jsonschema'}: {each}")
@@ -221,12 +231,12 @@ def wrong_definitions(folder: Path) -> Iterator[Break]:
 
 
 def wrong_in(schema: Any, field: str) -> Iterator[tuple[str, str]]:
-    """The places of a schema whose default breaks it, but for what is null in it, or whose enum does."""
+    """The places of a schema whose default breaks it, unless it is null, or whose enum does."""
     if not isinstance(schema, dict):
         return
     rest = {key: value for key, value in schema.items() if key not in ("default", "required", "properties")}
     rest |= {key: schema[key] for key in ("properties", "required") if key in schema}
-    if any(error.instance is not None for error in Draft202012Validator(rest).iter_errors(schema.get("default"))):
+    if schema.get("default") is not None and not Draft202012Validator(rest).is_valid(schema["default"]):
         yield field, "default"
     stated = {"type": schema["type"]} if "type" in schema else {}
     if any(not Draft202012Validator(stated).is_valid(value) for value in schema.get("enum", ())):

@@ -273,9 +273,12 @@ def test_an_entry_without_a_format_of_its_own_is_read_beside_any_other(plain, tm
 
 
 class TestRowsOfADataset:
-    """Evaluations have hundreds of lists, written for a program that changes them before a model sees them."""
+    """Evaluations have hundreds of lists, written for a program that changes them before a model sees them.
 
-    ROW: ClassVar = {"id": "orders_0", "question": "Which orders are open?", "function": [OPENAI["function"]]}
+    Those of a schema that is known are read (tests/transcripts/test_dataset_schemas.py).
+    """
+
+    ROW: ClassVar = {"id": "orders_0", "task": "Which orders are open?", "functions": [OPENAI["function"]]}
 
     def check(self, folder: Path, rows: list[object], **settings: Any) -> Any:
         write_files(folder, {"data/rows.json": "\n".join(map(json.dumps, rows)), "tools.json": json.dumps([OPENAI])})

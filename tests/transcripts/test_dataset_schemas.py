@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 
 from toolsurface_lint import Diagnostic, Report
+from toolsurface_lint.readers.transcript_format import mapped, tools_node
+from toolsurface_lint.reporters.account import closing_lines
+from toolsurface_lint.source.tree import plain
 
 Found = tuple[str, int, str, str]
 """A finding: its code, its line, the raw text that it points at, its message."""
@@ -498,3 +501,119 @@ def test_a_required_argument_may_be_the_empty_text(tmp_path: Path, check: Callab
     row = {"id": "a", "question": [], "function": [function], "ground_truth": [{"area.of": {"name": [""]}}]}
     (tmp_path / "a.jsonl").write_text(json.dumps(row) + "\n")
     assert said_of_calls(check(tmp_path)) == []
+
+
+def test_the_report_says_which_schema_was_recognised(tmp_path: Path, check: Callable[..., Report]) -> None:
+    row = {"messages": json.dumps(chat({"place": "Ulm"})), "available_tools": json.dumps([FORECAST])}
+    (tmp_path / "rows.jsonl").write_text(f"{json.dumps(row)}\n" * 2)
+    report = check(tmp_path)
+    assert "2 transcripts (8 turns, 2 calls; 2 rows of Toucan) in 1 file" in closing_lines(report)[-1]
+
+
+def test_an_explicit_mapping_beats_recognition() -> None:
+    value = {
+        "messages": chat({"place": "Ulm"}),
+        "talk": json.dumps(chat({"place": 3})),
+        "info": json.dumps({"tools": [FORECAST]}),
+        "available_tools": "[]",
+    }
+    schema = mapped("talk", "info.tools")
+    found = schema.read(plain(value), None)
+    assert found is not None
+    assert found.messages == chat({"place": 3})
+    tools = tools_node(found)
+    assert tools is not None
+    assert tools.value == [FORECAST]
+    assert schema.name == "messages=talk, tools=info.tools"
+    assert mapped("other").read(plain(value), None) is None
+    # A name with a dot may be that of a column.
+    dotted = mapped("a.b").read(plain({"a.b": value["messages"]}), None)
+    assert dotted is not None
+
+
+def test_rows_in_one_document(tmp_path: Path, check: Callable[..., Report]) -> None:
+    rows = [
+        {"conversations": sent(("human", "Rain?"), ("function_call", text)), "tools": json.dumps([FORECAST])}
+        for text in (
+            '{"name": "forecast", "arguments": {"place": "Ulm"}}',
+            '{"name": "forecast", "arguments": {"place": 3}}',
+        )
+    ]
+    text = json.dumps(rows, indent=2)
+    (tmp_path / "rows.json").write_text(text)
+    report = check(tmp_path)
+    (diagnostic,) = said_of_calls(report)
+    assert diagnostic.location is not None
+    start, end = diagnostic.location.span
+    assert (text[start:end], diagnostic.message) == ("3", WRONG)
+    assert text.count("\n", 0, start) > text.count("\n") // 2
+    assert report.transcripts[0].schemas == {"ShareGPT with tools": 2}
+
+
+def test_calls_of_the_older_form_in_text(lint: Any) -> None:
+    def row(arguments: Any) -> dict[str, Any]:
+        messages = [
+            {"role": "system", "content": "Be brief.", "function_call": None, "name": None},
+            {"role": "user", "content": "Rain?", "function_call": None, "name": None},
+            {
+                "role": "assistant",
+                "content": "",
+                "function_call": {"name": "forecast", "arguments": json.dumps(arguments)},
+            },
+            {"role": "function", "content": "dry", "function_call": None, "name": "forecast"},
+            {"role": "assistant", "content": "No.", "function_call": None, "name": None},
+        ]
+        return {"messages": json.dumps(messages), "available_tools": json.dumps([FORECAST]), "question": "Rain?"}
+
+    found, schemas = lint(row({"place": "Ulm"}), row({"place": 3}))
+    assert found == [("CALL_INVALID_ARGUMENTS", 2, "3", WRONG)]
+    assert schemas == {"Toucan": 2}
+
+
+def test_nothing_is_said_of_rows_without_conversations(tmp_path: Path, check: Callable[..., Report]) -> None:
+    rows = [
+        {"query": 1, "answers": [], "tools": []},
+        {"question": "Who?", "answers": {"text": ["He"]}, "context": "It was he."},
+        {"prompt": "Write.", "completion": "Written."},
+        {"input": "x", "output": "y", "instruction": "z"},
+        {"id": "a", "ground_truth": ["Paris"]},
+        {"messages": "three of them", "metadata": 'a note about "tools"'},
+        {"chat": "USER: hello", "system": None},
+    ]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    report = check(tmp_path)
+    assert [(skipped.path, skipped.reason) for skipped in report.skipped] == [("rows.jsonl", "not recognised")]
+
+
+def definitions_of(report: Report) -> list[tuple[str, str, str]]:
+    return [
+        (each.code, each.pointer or "", each.message)
+        for each in report.diagnostics
+        if each.code in ("TOOL_SCHEMA_DEFAULT_INVALID", "TOOL_SCHEMA_ENUM_TYPE_MISMATCH")
+    ]
+
+
+@pytest.mark.parametrize("as_list", [True, False])
+def test_defaults_and_enums_in_the_definitions_of_rows(
+    tmp_path: Path, check: Callable[..., Report], as_list: bool
+) -> None:
+    tools = [
+        {
+            "name": name,
+            "description": "Gives the weather of the next days at a place.",
+            "parameters": {
+                "place": {"type": "str", "description": "where"},
+                "days": {"type": "int, optional", "description": "how many", "default": "2"},
+            },
+        }
+        for name in ("forecast", "outlook")
+    ]
+    row = {"query": "Rain?", "tools": json.dumps(tools), "answers": "[]"}
+    text = json.dumps([row, row]) if as_list else f"{json.dumps(row)}\n{json.dumps(row)}\n"
+    (tmp_path / ("rows.json" if as_list else "rows.jsonl")).write_text(text)
+    message = 'the default of `days` must be an integer, not `"2"`'
+    before = "/0" if as_list else ""
+    assert definitions_of(check(tmp_path)) == [
+        ("TOOL_SCHEMA_DEFAULT_INVALID", f"{before}/tools/{number}/parameters/days/default", message)
+        for number in (0, 1)
+    ]

@@ -388,7 +388,7 @@ def definitions(found: FoundConversation, tools: Node) -> Node:
         )
     if found.schema is not None and found.schema.tools is not None:
         tools = found.schema.tools(tools)
-    present = without_nulls(tools.value, _MEANT)
+    present = without_nulls(tools.value, _MEANT, _VALUES)
     if present is tools.value:
         return tools
     tree, path = tools.tree, tools.path
@@ -397,6 +397,8 @@ def definitions(found: FoundConversation, tools: Node) -> Node:
 
 _MEANT = frozenset({"default", "const", "parameters"})
 """Members of definitions that may be null."""
+_VALUES = frozenset({"default", "const", "enum", "examples", "example"})
+"""Members of definitions that are values, in which a null is what somebody wrote."""
 
 
 def joined(outer: Node, nodes: Sequence[Node]) -> Node:

@@ -118,7 +118,8 @@ def _checked(report: Report) -> str:
             parts.append(count(summary[key], noun))
     if summary["transcripts"]:
         turns, calls = count(summary["turns"], "turn"), count(summary["calls"], "call")
-        parts.append(f"{count(summary['transcripts'], 'transcript')} ({turns}, {calls})")
+        rows = "".join(f"; {count(number, 'row')} of {name}" for name, number in _schemas(report).items())
+        parts.append(f"{count(summary['transcripts'], 'transcript')} ({turns}, {calls}{rows})")
     elif summary["turns"]:
         parts.append(f"{count(summary['turns'], 'response')} ({count(summary['calls'], 'call')})")
     if report.protocols:
@@ -127,6 +128,15 @@ def _checked(report: Report) -> str:
     if summary["surfaces"]:
         return f"Checked {count(summary['surfaces'], 'surface')}: {', '.join(parts)}{files}"
     return f"Checked {', '.join(parts)}{files}" if parts else f"Checked no surface{files}"
+
+
+def _schemas(report: Report) -> dict[str, int]:
+    """How many conversations are rows of published datasets, by the name of the schema that was recognised."""
+    rows: dict[str, int] = {}
+    for transcript in report.transcripts:
+        for name, number in transcript.schemas.items():
+            rows[name] = rows.get(name, 0) + number
+    return rows
 
 
 def _such_as(paths: Sequence[str]) -> str:

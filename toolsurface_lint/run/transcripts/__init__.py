@@ -117,6 +117,11 @@ def _bounds(transcript: Transcript) -> Sequence[tuple[int, int]]:
     return ((0, transcript.size),)
 
 
+def _key(finding: Finding) -> tuple[str, ...]:
+    """What tells a finding about a definition from others: one tool in a thousand lists of tools is one tool."""
+    return finding.rule.code, finding.tool or "", finding.field or "", finding.message
+
+
 class _Part(NamedTuple):
     """What came of a part of a transcript: with lines and offsets counted from the beginning of the part.
 
@@ -126,7 +131,7 @@ class _Part(NamedTuple):
     """
 
     found: list[Diagnostic]
-    definitions: dict[tuple[str, str], Diagnostic]
+    definitions: dict[tuple[str, ...], Diagnostic]
     tally: Tally
     problems: Sequence[Problem[LinePlace]] = ()
     lines: int = 0
@@ -141,14 +146,18 @@ def _follow(
     """Follow a part of a transcript, of which these are the lines; one that was read whole is a part."""
     resolver = Resolver(checks.severity)
     found: list[Diagnostic] = []
-    definitions: dict[tuple[str, str], Diagnostic] = {}
+    definitions: dict[tuple[str, ...], Diagnostic] = {}
+    whole = set(map(id, transcript.trees))
 
     def sink(finding: Finding) -> None:
         found.append(resolver.diagnostic(finding))
 
     def define(finding: Finding) -> None:
-        # One tool in a thousand lists of tools is one tool.
-        key = finding.rule.code, finding.message
+        place = finding.place
+        # Tools beside the messages of a document were checked with it; those of rows in a list, or in a text, were not.
+        if id(place.tree) in whole and not isinstance(place.path[0] if place.path else "", int):
+            return
+        key = _key(finding)
         if key not in definitions:
             definitions[key] = resolver.diagnostic(finding)
 
@@ -156,8 +165,7 @@ def _follow(
         called,
         checks,
         sink,
-        # The tools of a document were checked with it.
-        definitions=None if transcript.trees else define,
+        definitions=define,
         beside=RowsBeside(transcript.file, transcript.path, limit),
     )
     unreadable = None
@@ -207,7 +215,7 @@ class _Total:
         self._path = transcript.path
         self._problems: list[Problem[LinePlace]] = []
         self._broken_off: list[Problem[LinePlace]] = []
-        self._definitions: dict[tuple[str, str], Diagnostic] = {}
+        self._definitions: dict[tuple[str, ...], Diagnostic] = {}
         self._tally: Tally | None = None
         self._lines = 0
         self._characters = 0
