@@ -468,12 +468,21 @@ def recognise_transcript(path: str, display: str, *, named_lines: bool, max_line
         return None
     if not named_lines and (len(values) < 2 or broken > len(values)):
         return None
-    others = [value for value in values if not _holds_conversation(value)]
-    session = any(envelope_of(value) is not None for value in others)
-    if session and status.st_size <= max_line and any(type(at(value, _LISTED)) is list for value in others):
+    holds = session = lists = False
+    for value in values:
+        listed = type(at(value, _LISTED)) is list
+        if session and not listed:
+            # A log, whatever else there is in it.
+            continue
+        if _holds_conversation(value):
+            holds = True
+        else:
+            session = session or envelope_of(value) is not None
+            lists |= listed
+    if session and lists and status.st_size <= max_line:
         # Definitions that a server listed are checked as such: then all of it is read at once.
         return None
-    if len(others) == len(values) and not session:
+    if not holds and not session:
         return None
     return Transcript(display, file=path, size=status.st_size, session=session)
 
