@@ -412,10 +412,8 @@ def _holds_conversation(value: Any) -> bool:
     return find_conversation(Node(Tree(None, value), (), value)) is not None
 
 
-def is_transcript(value: Any) -> bool:
-    """Whether a value that was read whole is a conversation, or a list of conversations or of the events of a log."""
-    if _holds_conversation(value):
-        return True
+def is_log(value: Any) -> bool:
+    """Whether a value that was read whole is a list of conversations or of the events of a log, or holds one."""
     return any(
         items and all(_holds_conversation(item) or envelope_of(item) is not None for item in items[:3])
         for _, items in log_lists(value)
@@ -428,12 +426,6 @@ def log_lists(value: Any) -> Iterator[tuple[Path, list[Any]]]:
         items = at(value, path)
         if type(items) is list:
             yield path, items
-
-
-def carries_tools(root: Node) -> bool:
-    """Whether a value is one conversation together with the tools that its model was given."""
-    found = find_conversation(root)
-    return found is not None and found.tools is not None
 
 
 def tools_node(found: FoundConversation) -> Node | None:
