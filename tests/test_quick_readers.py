@@ -82,7 +82,7 @@ def needs_no_yaml(text: str) -> bool:
 def is_plain_chat(messages: list[Any]) -> bool:
     quick = openai.FORMAT.quick
     assert quick is not None
-    return read_plain(messages, quick, {"read": lambda arguments: True}, lambda name: False) is not None
+    return read_plain(messages, quick, {"read": lambda arguments: True}.get, lambda name: False) is not None
 
 
 def chat(size: int, last: str = "assistant") -> list[dict[str, Any]]:

@@ -37,6 +37,46 @@ class Document:
     `PROGRAMS`.
     """
 
+    __slots__ = (
+        "_whole",
+        "agents",
+        "approvals",
+        "begins",
+        "chat_templates",
+        "client_file",
+        "complete",
+        "folder",
+        "hooks",
+        "kinds",
+        "language",
+        "launches",
+        "leaves_open",
+        "location",
+        "lock",
+        "manifests",
+        "open_reasons",
+        "path",
+        "permissions",
+        "policies",
+        "problems",
+        "prompt_files",
+        "prompts",
+        "recorded",
+        "responses",
+        "server_files",
+        "source",
+        "standing",
+        "surfaces",
+        "takes_comments",
+        "templates",
+        "tool_lists",
+        "tool_search",
+        "transcripts",
+        "trees",
+        "unread",
+        "workflows",
+    )
+
     def __init__(self, path: str, source: SourceText, language: str, location: str = "") -> None:
         self.path = path
         """The path as displayed: relative to the working directory where it lies below it, with forward slashes."""

@@ -228,8 +228,17 @@ def find_tool_lists(root: Node, *, named_tool: bool) -> list[ToolList]:
 def _named_lists(root: Node, *, named_tool: bool) -> list[ToolList]:
     """The lists of an object that holds several by names of its own; unless its file is named for tools, nothing else."""
     lists: list[ToolList] = []
+    registry = _is_registry(root.value)
     for _, member in root.members():
         if isinstance(member.value, list | dict) and member.value:
+            if (
+                not named_tool
+                and not registry
+                and isinstance(member.value, list)
+                and not any(map(_is_named, member.value))
+            ):
+                # The messages of a conversation, of which there are many.
+                return []
             found = list(_find_lists(member))
             if not named_tool and not (found and all(map(_is_whole, found))):
                 return []
@@ -401,12 +410,18 @@ def _of_gemini(member: Node) -> Iterator[Node]:
 
 @cache
 def _naming_keys() -> frozenset[str]:
-    """The keys of which a definition of any format has one: what holds its name, or the name itself."""
-    return frozenset(key for format in tool_formats() for key in (format.body, format.name_key) if key is not None)
+    """The keys of which a definition of any format has one: what holds its name, or the name itself; those of Gemini too."""
+    keys = (key for format in tool_formats() for key in (format.body, format.name_key) if key is not None)
+    return frozenset((*keys, *_GEMINI_KINDS))
+
+
+def _is_named(item: Any) -> bool:
+    """Whether an item has a key of which a definition, or what holds some, has one."""
+    return isinstance(item, dict) and not _naming_keys().isdisjoint(item)
 
 
 def _format_of(item: Any) -> ToolFormat | None:
-    if isinstance(item, dict) and not _naming_keys().isdisjoint(item):
+    if _is_named(item):
         for format in tool_formats():
             if format.fits(item):
                 return format

@@ -475,10 +475,8 @@ def _holds_conversation(value: Any) -> bool:
     return find_conversation(Node(Tree(None, value), (), value)) is not None
 
 
-def is_transcript(value: Any) -> bool:
-    """Whether a value that was read whole is a conversation, or a list of conversations or of the events of a log."""
-    if marked_envelope(value) is not None or _holds_conversation(value):
-        return True
+def is_log(value: Any) -> bool:
+    """Whether a value that was read whole is a list of conversations or of the events of a log, or holds one."""
     return any(
         any(marked_envelope(item) is not None for item in items[:_LOOK])
         or (items and all(_holds_conversation(item) or envelope_of(item) is not None for item in items[:3]))
@@ -499,12 +497,6 @@ def log_lists(value: Any) -> Iterator[tuple[Path, list[Any]]]:
             items = at(value, place)
             if type(items) is list:
                 yield place, items
-
-
-def carries_tools(root: Node) -> bool:
-    """Whether a value is one conversation together with the tools that its model was given."""
-    found = None if marked_envelope(root.value) is not None else find_conversation(root)
-    return found is not None and found.tools is not None
 
 
 def tools_node(found: FoundConversation) -> Node | None:
@@ -555,13 +547,23 @@ def recognise_transcript(path: str, display: str, *, named_lines: bool, max_line
         return None
     if not named_lines and (len(values) < 2 or broken > len(values)):
         return _recognise_log(path, display, status.st_size, max_line)
-    others = [value for value in values if marked_envelope(value) is not None or not _holds_conversation(value)]
-    logs = [envelope for value in others if (envelope := envelope_of(value)) is not None]
-    session = any(not envelope.whole for envelope in logs)
-    if session and status.st_size <= max_line and any(type(at(value, _LISTED)) is list for value in others):
+    holds = known = session = lists = False
+    for value in values:
+        listed = type(at(value, _LISTED)) is list
+        if session and not listed:
+            # A log, whatever else there is in it.
+            continue
+        if marked_envelope(value) is None and _holds_conversation(value):
+            holds = True
+        else:
+            envelope = envelope_of(value)
+            known = known or envelope is not None
+            session = session or (envelope is not None and not envelope.whole)
+            lists |= listed
+    if session and lists and status.st_size <= max_line:
         # Definitions that a server listed are checked as such: then all of it is read at once.
         return None
-    if len(others) == len(values) and not logs:
+    if not holds and not known:
         return None
     return Transcript(display, file=path, size=status.st_size, session=session)
 

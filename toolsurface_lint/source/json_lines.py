@@ -138,14 +138,22 @@ class Lines:
                 plain = False
                 value = None
                 if quickly is not None:
-                    with suppress(ValueError, RecursionError):
+                    try:
                         value = quickly(data)
                         plain = True
+                    except (ValueError, RecursionError):
+                        pass
                 if not plain:
-                    with suppress(StopIteration, ValueError, RecursionError):
+                    try:
                         value, stop = scan_value(text, 0)
                         plain = text[stop:] in _ENDS or not text[stop:].strip(" \t\r\n")
-                if plain and (text.count("[") + text.count("{") <= MAX_DEPTH or not depth_exceeds(value, MAX_DEPTH)):
+                    except (StopIteration, ValueError, RecursionError):
+                        value = None
+                if plain and (
+                    len(text) <= MAX_DEPTH
+                    or text.count("[") + text.count("{") <= MAX_DEPTH
+                    or not depth_exceeds(value, MAX_DEPTH)
+                ):
                     yield LineTree(display, text, self.lines + 1, self.characters, value)
                 elif text.strip(" \t\r\n"):
                     yield from self._read_slowly(text, left <= 0)

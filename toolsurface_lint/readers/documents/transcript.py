@@ -18,30 +18,35 @@ _KEYS = frozenset((
 ))  # fmt: skip
 
 
-def _recognises(root: Node, document: Document) -> bool:
+def _recognises(root: Node, document: Document) -> tuple[Node, bool] | None:
+    """The value, and whether it is a conversation with the tools that its model was given."""
     first = root if isinstance(root.value, dict) else root.get(0)
     if first is None or not isinstance(first.value, dict) or _KEYS.isdisjoint(first.value):
-        return False
-    from toolsurface_lint.readers.transcript_format import envelope_of, is_transcript
+        return None
+    from toolsurface_lint.readers.transcript_format import envelope_of, find_conversation, is_log, marked_envelope
 
-    if is_transcript(root.value):
-        return True
+    marked = marked_envelope(root.value) is not None
+    found = None if marked else find_conversation(root)
+    if found is not None:
+        return root, found.tools is not None
+    if marked or is_log(root.value):
+        return root, False
     # One message, or one event of a log, is an example of it; a conversation takes a line for each.
     lines = document.language == "jsonl" or len(document.trees) > 1
-    return lines and envelope_of(root.value) is not None
+    return (root, False) if lines and envelope_of(root.value) is not None else None
 
 
-def _read(root: Node, document: Document) -> None:
+def _read(recognised: tuple[Node, bool], document: Document) -> None:
     from toolsurface_lint.model.transcript import Transcript
-    from toolsurface_lint.readers.transcript_format import carries_tools
 
+    root, carries_tools = recognised
     if not document.transcripts:
         document.transcripts = [Transcript(document.path, [], size=len(document.source.text))]
     trees = document.transcripts[0].trees
     assert isinstance(trees, list)
     trees.append(root.tree)
     # What a model was given with a conversation is all that it had.
-    document.complete = document.complete or carries_tools(root)
+    document.complete = document.complete or carries_tools
 
 
 READER = DocumentReader("transcript", 35, False, _recognises, _read, (dict, list))

@@ -59,12 +59,12 @@ def _is_interruption(content: Any) -> bool:
 
 
 def _glance(event: dict[str, Any]) -> tuple[Hashable, bool, Glance] | None:
-    if not _recognises(event):
+    if event["type"] not in _MESSAGES:
+        if _recognises(event):
+            return None
         raise NotPlain
-    message = event.get("message")
-    if event["type"] not in _MESSAGES or type(message) is not dict or type(message.get("role")) is not str:
-        return None
-    if _is_interruption(message.get("content")):
+    message = event["message"]
+    if ("uuid" not in event and not _recognises(event)) or _is_interruption(message.get("content")):
         raise NotPlain
     key = (text_of(event.get("sessionId")), event.get("isSidechain") is True, text_of(event.get("agentId")))
     return key, event.get("parentUuid") is None, glance_message(message)

@@ -36,11 +36,11 @@ def _read(tree: Tree, path: Path, event: dict[str, Any]) -> Sequence[TranscriptE
 
 
 def _glance(event: dict[str, Any]) -> tuple[Hashable, bool, Glance] | None:
-    if not _recognises(event):
+    item = event["payload"]
+    if event["type"] not in _TYPES or type(item) is not dict:
         raise NotPlain
     if event["type"] != "response_item":
         return None
-    item = event["payload"]
     if item.get("type", "") is None:
         raise NotPlain
     found = glance_item(item)

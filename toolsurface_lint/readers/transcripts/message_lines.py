@@ -34,8 +34,13 @@ def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Sequence[Transcrip
     return () if turn is None else (TranscriptEntry("messages", turn, True),)
 
 
+_OPENAI_KEYS = frozenset({"role", "content", "tool_calls", "tool_call_id"})
+"""Of messages whose content is a text and that have no others, every format leaves those to OpenAI's."""
+
+
 def _glance(message: dict[str, Any]) -> tuple[Hashable, bool, Glance]:
-    if message["role"] not in _ROLES or format_among([message]) is not openai.FORMAT:
+    plain = type(message["content"]) is str and message.keys() <= _OPENAI_KEYS
+    if message["role"] not in _ROLES or not (plain or format_among([message]) is openai.FORMAT):
         raise NotPlain
     return "messages", True, openai.glance_line(message)
 

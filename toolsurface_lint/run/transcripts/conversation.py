@@ -78,24 +78,38 @@ class CalledSurface:
         self.declared = surface.by_name
         self.dispatchers = {dispatcher.tool: dispatcher for dispatcher in surface.target.dispatchers}
         self.rules = {rule.tool: rule for rule in surface.target.call_rules}
-        self.plain: dict[str, ArgumentSchema] = {}
-        """Tools for which there is nothing to check but the arguments."""
-        self.accepts: dict[str, Callable[[Any], bool]] = {}
-        """The quick judges of their arguments, for conversations that are plain all through."""
-        if surface.policies or surface.approvals:
-            return
-        for name, tools in self.declared.items():
-            if len(tools) == 1 and name not in self.dispatchers and (surface.tool_search or not tools[0].deferred):
-                schema = argument_schema(tools[0], surface)
-                if schema is not None and not schema.aliases:
-                    self.plain[name] = schema
-                    if schema.accepts is not None and meant_by(name, self.rules) is None:
-                        self.accepts[name] = schema.accepts
+        self._plain: dict[str, ArgumentSchema | None] = {}
+        self._is_restricted = bool(surface.policies or surface.approvals)
 
-    @cached_property
-    def accepts_served(self) -> dict[str, Callable[[Any], bool]]:
-        """The quick judges for a log that has what servers gave, which is checked where a tool says what it gives."""
-        return {name: accept for name, accept in self.accepts.items() if self.declared[name][0].output_path is None}
+    def plain(self, name: str) -> ArgumentSchema | None:
+        """What the arguments of a tool must be, if there is nothing else to check about its calls.
+
+        Made when the tool is first called: a row of a dataset brings many tools and calls few.
+        """
+        if name not in self.declared:
+            return None
+        if name not in self._plain:
+            self._plain[name] = self._schema_alone(name)
+        return self._plain[name]
+
+    def _schema_alone(self, name: str) -> ArgumentSchema | None:
+        surface, tools = self.surface, self.declared[name]
+        if self._is_restricted or len(tools) > 1 or name in self.dispatchers:
+            return None
+        if tools[0].deferred and not surface.tool_search:
+            return None
+        schema = argument_schema(tools[0], surface)
+        return None if schema is None or schema.aliases else schema
+
+    def accepts(self, name: str) -> Callable[[Any], bool] | None:
+        """The quick judge of a plain tool's arguments, for conversations that are plain all through."""
+        schema = self.plain(name)
+        return None if schema is None or meant_by(name, self.rules) is not None else schema.accepts
+
+    def accepts_served(self, name: str) -> Callable[[Any], bool] | None:
+        """The same in a log that has what servers gave, which is checked where a tool says what it gives."""
+        accepts = self.accepts(name)
+        return None if accepts is None or self.declared[name][0].output_path is not None else accepts
 
     def is_known(self, name: str) -> bool:
         """Whether a call of this name may mean a tool of the surface, or one that it had before, or that settings speak of."""
@@ -215,7 +229,7 @@ class Conversation:
             if counted is None:
                 counted = tally.tools[call.name] = [0, 0]
             counted[0] += 1
-            schema = plain.get(call.name)
+            schema = plain(call.name)
             if schema is not None:
                 value = call.value
                 if value is not UNREADABLE and not schema.errors(value):

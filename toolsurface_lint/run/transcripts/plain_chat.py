@@ -6,7 +6,7 @@ other one, whatever it is that stands out, is followed turn by turn. It is an or
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from toolsurface_lint.knowledge import words
@@ -82,12 +82,15 @@ CANNOT_SAY = (NotPlain, LookupError, TypeError, ValueError, AttributeError, Stop
 class Plain:
     """Looks at the messages of one conversation, in order, by glances at them, as long as nothing stands out.
 
-    `accepts` has, for each tool about which there is nothing to check but the arguments, the function that accepts them;
+    `accepts` gives, for a tool about which there is nothing to check but the arguments, the function that accepts them;
     `is_known` says whether anything is known of a name: of all other tools, a client may have some that nobody declares.
     """
 
     def __init__(
-        self, contract: Contract, accepts: Mapping[str, Callable[[Any], bool]], is_known: Callable[[str], bool]
+        self,
+        contract: Contract,
+        accepts: Callable[[str], Callable[[Any], bool] | None],
+        is_known: Callable[[str], bool],
     ) -> None:
         self.contract = contract
         self._accepts = accepts
@@ -199,7 +202,7 @@ class Plain:
         return not found[1] or last is None or bool(last[2]) or last[0] in (USER, TOOL)
 
     def _calls(self, id: str | None, name: str, arguments: Any) -> None:
-        accepts = self._accepts.get(name)
+        accepts = self._accepts(name)
         if accepts is not None:
             value = arguments
             if type(value) is str:
@@ -255,7 +258,10 @@ class Plain:
 
 
 def read_plain(
-    messages: list[Any], quick: Quick, accepts: Mapping[str, Callable[[Any], bool]], is_known: Callable[[str], bool]
+    messages: list[Any],
+    quick: Quick,
+    accepts: Callable[[str], Callable[[Any], bool] | None],
+    is_known: Callable[[str], bool],
 ) -> Plain | None:
     """What a whole conversation holds, if there is nothing to find in it, else None."""
     plain = Plain(quick.contract, accepts, is_known)

@@ -110,12 +110,11 @@ class TranscriptReader:
 
     def _value(self, tree: Tree) -> None:
         value = tree.value
-        source = tree.source
         if isinstance(tree, LineTree):
             self._wired = _find_wired(tree.text) is not None
-        elif source is not self._source:
+        elif tree.source is not self._source:
             # Of many values in one file, each has all of its text.
-            self._source = source
+            self._source = source = tree.source
             self._wired = source is not None and _find_wired(source.text) is not None
         if self._mapping is not None:
             mapped = self._mapping.read(tree.root, self._format)

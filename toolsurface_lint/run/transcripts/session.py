@@ -7,7 +7,7 @@ results before it. Where something stands out, they are followed after all; what
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any, NamedTuple
+from typing import Any
 
 from toolsurface_lint.model.transcript import USER, Turn
 from toolsurface_lint.readers.transcript_format import Envelope, Glance, TranscriptEntry
@@ -18,12 +18,6 @@ from toolsurface_lint.source.tree import Path, Tree
 _MOST_EVENTS = 200
 _MOST_CHARACTERS = 4 * 1024 * 1024
 """So much is kept to be followed after all; where that is not enough, it is followed at once."""
-
-
-class _Event(NamedTuple):
-    tree: Tree
-    path: Path
-    value: dict[str, Any]
 
 
 class Session:
@@ -37,7 +31,7 @@ class Session:
         self._envelope = envelope
         self._make_plain = plain
         self._plain = plain()
-        self._kept: list[_Event] = []
+        self._kept: list[tuple[Tree, Path, dict[str, Any]]] = []
         self._round = 0
         """Where in them the last round of calls and results begins."""
         self._mark = (0, 0, 0, 0)
@@ -62,7 +56,7 @@ class Session:
                 self._forget(len(self._kept))
         self._characters += length
         if len(self._kept) < _MOST_EVENTS and self._characters < _MOST_CHARACTERS and plain.fits(found):
-            self._kept.append(_Event(tree, path, event))
+            self._kept.append((tree, path, event))
             return True
         self.follow()
         return False
