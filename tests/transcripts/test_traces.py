@@ -428,6 +428,19 @@ def test_messages_that_cannot_be_read_are_none(broken: str, tmp_path: Path, chec
     assert counts(report) == (1, 2, 1, 0)
 
 
+@pytest.mark.parametrize("depth", [100, 500, 900, 3000, 100_000])
+def test_json_text_that_nests_deep(depth: int, tmp_path: Path, check: Check) -> None:
+    deep = "[" * depth + "]" * depth
+    value = span([user()], [call(nights=1)])
+    value["attributes"]["gen_ai.tool.definitions"] = f'[{{"type": "function", "name": "x", "parameters": {deep}}}]'
+    other = span([], [], "t2")
+    other["attributes"]["gen_ai.output.messages"] = (
+        f'[{{"role": "assistant", "parts": [{{"type": "tool_call", "name": "x", "arguments": {deep}}}]}}]'
+    )
+    write(tmp_path, value, other)
+    assert not check(tmp_path).internal_errors
+
+
 # Langfuse
 
 
