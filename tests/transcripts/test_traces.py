@@ -220,6 +220,14 @@ def test_one_span_is_a_trace(tmp_path: Path) -> None:
     assert written[start:end] == '\\"integer\\"'
 
 
+def test_a_trace_without_recorded_content_is_said(tmp_path: Path) -> None:
+    from toolsurface_lint.reporters.account import closing_lines
+
+    report, _ = one(tmp_path, {"trace_id": "t", "attributes": {"gen_ai.operation.name": "chat"}})
+    path = report.transcripts[0].path
+    assert f"1 transcript holds no conversation that could be read: {path}." in closing_lines(report)
+
+
 def test_spans_of_anything_else_may_come_before(tmp_path: Path) -> None:
     other = {"name": "GET", "context": {"trace_id": "t1"}, "attributes": {"http.method": "GET"}}
     report, written = one(tmp_path, [other] * 5 + [span([user()], [call()])])
