@@ -220,6 +220,14 @@ def test_one_span_is_a_trace(tmp_path: Path) -> None:
     assert written[start:end] == '\\"integer\\"'
 
 
+def test_a_trace_without_recorded_content_is_said(tmp_path: Path) -> None:
+    from toolsurface_lint.reporters.account import closing_lines
+
+    report, _ = one(tmp_path, {"trace_id": "t", "attributes": {"gen_ai.operation.name": "chat"}})
+    path = report.transcripts[0].path
+    assert f"1 transcript holds no conversation that could be read: {path}." in closing_lines(report)
+
+
 def test_spans_of_anything_else_may_come_before(tmp_path: Path) -> None:
     other = {"name": "GET", "context": {"trace_id": "t1"}, "attributes": {"http.method": "GET"}}
     report, written = one(tmp_path, [other] * 5 + [span([user()], [call()])])
@@ -426,6 +434,19 @@ def test_messages_that_cannot_be_read_are_none(broken: str, tmp_path: Path, chec
     report = check(tmp_path)
     assert report.diagnostics == ()
     assert counts(report) == (1, 2, 1, 0)
+
+
+@pytest.mark.parametrize("depth", [100, 500, 900, 3000, 100_000])
+def test_json_text_that_nests_deep(depth: int, tmp_path: Path, check: Check) -> None:
+    deep = "[" * depth + "]" * depth
+    value = span([user()], [call(nights=1)])
+    value["attributes"]["gen_ai.tool.definitions"] = f'[{{"type": "function", "name": "x", "parameters": {deep}}}]'
+    other = span([], [], "t2")
+    other["attributes"]["gen_ai.output.messages"] = (
+        f'[{{"role": "assistant", "parts": [{{"type": "tool_call", "name": "x", "arguments": {deep}}}]}}]'
+    )
+    write(tmp_path, value, other)
+    assert not check(tmp_path).internal_errors
 
 
 # Langfuse

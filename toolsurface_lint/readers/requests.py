@@ -19,15 +19,19 @@ from toolsurface_lint.readers.transcripts.langchain import FORMAT as LANGCHAIN
 from toolsurface_lint.source.composed import ComposedTree
 from toolsurface_lint.source.embedded import EmbeddedTree
 from toolsurface_lint.source.json_values import read_value
-from toolsurface_lint.source.tree import Node, Path, Tree
+from toolsurface_lint.source.text import MAX_DEPTH
+from toolsurface_lint.source.tree import Node, Path, Tree, depth_exceeds
 
 
 def decoded(node: Node | None) -> Node | None:
-    """The object or list that a text is the JSON of; any other value as it is."""
+    """The object or list that a text is the JSON of, unless it nests too deep; any other value as it is."""
     if node is None or type(node.value) is not str or node.value.lstrip(" \t\r\n")[:1] not in ("{", "["):
         return node
     value = read_value(node.value)
-    return node if value is None else EmbeddedTree(node.tree, node.path, node.value, value).root
+    brackets = node.value.count("[") + node.value.count("{")
+    if value is None or (brackets > MAX_DEPTH and depth_exceeds(value, MAX_DEPTH)):
+        return node
+    return EmbeddedTree(node.tree, node.path, node.value, value).root
 
 
 def joined(of: Tree, nodes: Iterable[Node]) -> Node:

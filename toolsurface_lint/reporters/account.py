@@ -66,6 +66,10 @@ def remarks(report: Report) -> Iterator[Remark]:
         what = " and ".join(count(number, noun) for number, noun in counted if number)
         text = f"{what} {'was' if prompts + policies == 1 else 'were'} checked against no tools"
         yield Remark(f"{text}{_such_as(report.without_tools)}.")
+    silent = [summary.path for summary in report.transcripts if not summary.conversations]
+    if silent:
+        held = f"{count(len(silent), 'transcript')} {'holds' if len(silent) == 1 else 'hold'} no conversation that could be read"
+        yield Remark(f"{held}{_such_as(silent)}.")
     if report.unread_tools:
         number = len(report.unread_tools)
         files = f"{count(number, 'file')} {'seems' if number == 1 else 'seem'} to have tools"
