@@ -159,6 +159,87 @@ GENERATION = {
     "toolDefinitions": {"run": "{}"},
 }
 LLM_RUN = {"run_type": "llm", "trace_id": "t", "start_time": 1, "extra": {"invocation_params": {"tools": [TOOL]}}}
+PI = [
+    {"type": "session", "version": 3, "id": "s", "timestamp": "t", "cwd": "/"},
+    {"type": "message", "id": "1", "parentId": None, "message": {"role": "user", "content": "Go.", "timestamp": 1}},
+    {
+        "type": "message",
+        "id": "2",
+        "parentId": "1",
+        "message": {
+            "role": "assistant",
+            "content": [{"type": "toolCall", "id": "a", "name": "run", "arguments": {"x": 1}}],
+        },
+    },
+    {"type": "compaction", "id": "3", "parentId": "2", "timestamp": "t"},
+    {"type": "message_end", "message": {"role": "toolResult", "toolCallId": "a", "content": "ok", "isError": True}},
+]
+SIMULATED = [
+    {"role": "user", "tool_calls": [{"id": "a", "name": "run", "arguments": {"x": 1}, "requestor": "user"}]},
+    {"role": "tool", "tool_messages": [{"id": "a", "role": "tool", "content": "ok", "error": True}]},
+    {"role": "tool", "id": "b", "content": "ok", "requestor": "user", "turn_idx": 1, "timestamp": "t"},
+]
+STEPS = [
+    {"role": "assistant", "content": "x", "extra": {"actions": [{"command": "ls"}]}},
+    {"role": "user", "content": "x", "extra": {"raw_output": "x", "exception_info": "no"}},
+    {
+        "object": "response",
+        "output": [ITEMS[1], {"type": "message", "content": [{"text": "x"}]}],
+        "extra": {"actions": []},
+    },
+    {**ITEMS[2], "extra": {"raw_output": ""}},
+    {"role": "exit", "extra": {"exit_status": "x"}},
+]
+ANSWER = {"choices": [{"message": RUN[1]}]}
+ACTIONS = [
+    {"source": "agent", "action": "system", "args": {"content": "x", "tools": [TOOL]}},
+    {
+        "source": "agent",
+        "action": "run",
+        "args": {},
+        "tool_call_metadata": {"function_name": "run", "tool_call_id": "a", "model_response": ANSWER},
+    },
+    {"observation": "run", "content": "ok", "extras": {}, "tool_call_metadata": {"tool_call_id": "a"}},
+]
+KINDS = [
+    {"kind": "SystemPromptEvent", "source": "agent", "tools": [TOOL]},
+    {"kind": "MessageEvent", "source": "user", "llm_message": {"role": "user", "content": [{"text": "x"}]}},
+    {"kind": "ActionEvent", "source": "agent", "tool_call": {"id": "a", "name": "run", "arguments": "{}"}},
+    {"kind": "ObservationEvent", "source": "environment", "tool_call_id": "a", "observation": {"is_error": True}},
+]
+STREAM = [
+    {
+        "type": "RUN_STARTED",
+        "threadId": "t",
+        "input": {"tools": [SERVED], "messages": [{"role": "user", "content": "x"}]},
+    },
+    {"type": "TEXT_MESSAGE_START", "messageId": "m", "role": "assistant"},
+    {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": CALL},
+    {"type": "TEXT_MESSAGE_END", "messageId": "m"},
+    {"type": "TOOL_CALL_START", "toolCallId": "a", "toolCallName": "run", "parentMessageId": "m"},
+    {"type": "TOOL_CALL_ARGS", "toolCallId": "a", "delta": '{"x": '},
+    {"type": "TOOL_CALL_ARGS", "toolCallId": "a", "delta": '"1"}'},
+    {"type": "TOOL_CALL_END", "toolCallId": "a"},
+    {"type": "TOOL_CALL_CHUNK", "toolCallId": "b", "toolCallName": "run", "delta": "["},
+    {"type": "TOOL_CALL_RESULT", "toolCallId": "a", "content": "ok"},
+    {
+        "type": "MESSAGES_SNAPSHOT",
+        "messages": [
+            {"role": "assistant", "toolCalls": [{"id": "c", "function": {"name": "run", "arguments": "{}"}}]},
+            {"role": "tool", "toolCallId": "c", "content": "x", "error": "no"},
+        ],
+    },
+    {"type": "RUN_FINISHED", "threadId": "t"},
+]
+TEAM = [
+    {"source": "user", "content": "Go.", "type": "TextMessage"},
+    {"source": "a", "content": [{"id": "a", "name": "run", "arguments": "{}"}], "type": "ToolCallRequestEvent"},
+    {"source": "a", "content": [{"call_id": "a", "content": "x"}], "type": "ToolCallExecutionEvent"},
+]
+USED = [
+    {"timestamp": "t", "type": "tool_usage_started", "event_id": "a", "tool_name": "run", "tool_args": '{"x": 1}'},
+    {"timestamp": "t", "type": "tool_usage_error", "event_id": "b", "started_event_id": "a", "tool_name": "run"},
+]
 VALUES: list[Any] = [
     {"resourceSpans": [{"scopeSpans": [{"spans": [SPAN, SPAN]}]}]},
     {
@@ -195,6 +276,20 @@ VALUES: list[Any] = [
     },
     {"eval": {"task": "t"}, "samples": [SAMPLE]},
     {"messages": INSPECT},
+    PI,
+    {"messages": [event["message"] for event in PI if "message" in event]},
+    {"simulations": [{"messages": SIMULATED}]},
+    {"messages": STEPS, "trajectory_format": "mini-swe-agent-1.1"},
+    {"history": ACTIONS},
+    KINDS,
+    STREAM,
+    STREAM[-2],
+    {"messages": TEAM},
+    {"agent_states": {"a": {"agent_state": {"llm_context": {"messages": TEAM}}}}},
+    USED,
+    {"events": [{**event, "event_data": event} for event in USED]},
+    {"tasks_output": [{"messages": RUN}]},
+    {"chat_history": [*RUN[:2], {"role": "tool", "tool_responses": [RUN[2]]}]},
     WIRE,
     {"session": {"interactions": [{"request": WIRE[1], "response": WIRE[2]}]}},
     [{"dir": "in", "server": "s", "msg": message} for message in WIRE],
@@ -286,3 +381,22 @@ def test_odd_values_are_survived(number: int, data: st.DataObject, tmp_path: Pat
     assert not report.internal_errors
     transcript_stats(value)
     transcript_validate(value if isinstance(value, list) else [value])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "events", [PI, ACTIONS, KINDS, STREAM, TEAM, USED, WIRE], ids=lambda events: str(events[0])[:20]
+)
+@given(data=st.data())
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_odd_events_in_lines_are_survived(events: list[Any], data: st.DataObject, tmp_path: Path) -> None:
+    value = events
+    for _ in range(data.draw(st.integers(1, 3))):
+        value = changed(value, data.draw(st.sampled_from(paths(value)[1:])), data.draw(ODD))
+    (tmp_path / "tools.json").write_text(json.dumps([TOOL]), encoding="utf-8")
+    lines = [json.dumps(event) + "\n" for event in value]
+    (tmp_path / "run.jsonl").write_text("".join(lines), encoding="utf-8")
+    (tmp_path / "run.log").write_text("".join(f"12:00 [x] {line}" for line in lines), encoding="utf-8")
+    paths_ = [str(tmp_path), str(tmp_path / "run.log")]
+    report = check_paths(paths_, isolated=True, select=["TRANSCRIPT", "CALL"])
+    assert not report.internal_errors

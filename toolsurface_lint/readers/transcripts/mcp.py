@@ -65,10 +65,10 @@ def _messages(event: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
 _NAMED = re.compile(r"\S+ \[([^\]]*)\] \[([^\]]*)\] (?:\[[^\]]*\] )?Message from (?:client|server): ")
 
 
-def _named_before(tree: Tree) -> tuple[str, ...] | None:
+def _named_before(tree: Tree) -> tuple[str, ...]:
     """The server, and how severe the line is, which a log of Claude Desktop says before the message."""
     named = _NAMED.match(tree.before) if isinstance(tree, LineTree) else None
-    return None if named is None else named.groups()
+    return () if named is None else named.groups()
 
 
 def _recognises(event: dict[str, Any]) -> bool:
@@ -76,7 +76,7 @@ def _recognises(event: dict[str, Any]) -> bool:
 
 
 def _read(tree: Tree, path: Path, event: dict[str, Any]) -> Sequence[TranscriptEntry]:
-    session = ("mcp", _named_before(tree), *(text_of(event.get(key)) for key in _SESSION))
+    session = ("mcp", *(text_of(event.get(key)) for key in _SESSION), *_named_before(tree))
     found = []
     for inner, message in _messages(event):
         where = (*path, *inner)

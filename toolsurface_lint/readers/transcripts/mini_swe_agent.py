@@ -37,14 +37,17 @@ def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn | None:
     _mark(turn, message)
     if turn.calls or turn.results:
         return turn
+    extra = message.get("extra")
+    if type(extra) is not dict:
+        return turn
     actions = [
-        Call(tree, (*path, *where), _COMMAND, None, "bash", action["command"])
-        for where, action in objects(message.get("extra") or {}, "actions", ("extra",))
+        Call(tree, where, _COMMAND, None, "bash", action["command"])
+        for where, action in objects(extra, "actions", (*path, "extra"))
         if type(action.get("command")) is str
     ]
     if turn.role == ASSISTANT and actions:
         turn.contract, turn.calls = _TEXT, actions
-    elif turn.role == USER and "raw_output" in (message.get("extra") or {}):
+    elif turn.role == USER and "raw_output" in extra:
         turn.contract = _TEXT
         turn.results = (Result(tree, path, None, "bash", ("role",), _has_failed(message), message.get("content")),)
     return turn
