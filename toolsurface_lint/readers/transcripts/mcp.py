@@ -129,7 +129,7 @@ def _id(message: dict[str, Any]) -> str | None:
 
 def _glance(event: dict[str, Any]) -> tuple[Hashable, bool, Glance] | None:
     ((_, message),) = _messages(event)
-    session = ("mcp", None, *(text_of(event.get(key)) for key in _SESSION))
+    session = ("mcp", *(text_of(event.get(key)) for key in _SESSION))
     id, method = _id(message), message.get("method")
     if type(method) is str:
         params = message.get("params")

@@ -93,8 +93,4 @@ def _identifies(message: dict[str, Any]) -> bool:
     return text_of(message.get("role")) is not None or "call_id" in message or _is_response(message)
 
 
-def _recognises(message: dict[str, Any]) -> bool:
-    return _identifies(message) or (type(message.get("role")) is str and type(message.get("content")) in (str, list))
-
-
-FORMAT = MessageFormat(6, _identifies, _recognises, _read)
+FORMAT = MessageFormat(6, _identifies, _identifies, _read)

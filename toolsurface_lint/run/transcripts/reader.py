@@ -95,7 +95,7 @@ class TranscriptReader:
         self._wired = False
         self._source: SourceText | None = None
         self.tally = Tally()
-        self._requests = Requests(self._new, self._surface_sent)
+        self._requests = Requests(self._new, self._carried.read)
 
     def value(self, tree: Tree) -> None:
         """Follow what one value holds: conversations, or a part of one. A crash is reported at the value."""
@@ -186,7 +186,7 @@ class TranscriptReader:
     def _event(self, tree: Tree, path: Path, event: dict[str, Any], envelope: Envelope) -> None:
         sessions, requests = self._sessions, self._requests
         if envelope.whole:
-            sessions, requests = {}, Requests(self._new, self._surface_sent)
+            sessions, requests = {}, Requests(self._new, self._carried.read)
         read = self._reads.get(envelope)
         if read is None:
             read = self._reads[envelope] = envelope.begin()
@@ -284,12 +284,6 @@ class TranscriptReader:
     def _new(self, from_start: bool) -> Conversation:
         """A conversation of which more comes later."""
         return self._begin(self._surface, self._report, from_start)
-
-    def _surface_sent(self, node: Node) -> CalledSurface:
-        """The surface of the tools that were sent with a request."""
-        surface = self._carried.read(node)
-        self._say_definitions(surface)
-        return surface
 
     def _say_definitions(self, surface: CarriedSurface, nodes: Sequence[Node] = ()) -> None:
         if self._define is not None:

@@ -49,7 +49,7 @@ class Requests:
     """Follows requests, trace by trace.
 
     `begin` begins a conversation, which is recorded from its beginning or not; `read_tools` gives the surface of the tools
-    at a node.
+    at a node. Nothing is said of these: a tracer may keep less of them than was sent.
     """
 
     def __init__(self, begin: Callable[[bool], Conversation], read_tools: Callable[[Node], CalledSurface]) -> None:
