@@ -382,7 +382,7 @@ class Transcript(NamedTuple):
 
     `trees` are its values where it was read whole. Otherwise it is JSON Lines of `size` bytes at the absolute path `file`, read
     when it is checked; `session` says that its lines are parts of conversations, so that it must be read from the beginning.
-    `archived` gives the values of an archive one at a time, and what is wrong with those that cannot be read.
+    `archived` gives the values of an archive of `size` bytes one at a time, and what is wrong with those that cannot be read.
     """
 
     path: str
