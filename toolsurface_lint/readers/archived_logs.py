@@ -6,6 +6,7 @@ Source: inspect_ai 0.3.285, `log/_recorders/eval.py`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from functools import partial
 
@@ -45,11 +46,18 @@ def load_archived_log(path: str, display: str, location: str, max_size: int, dat
         return document
     document.kinds.append("transcript")
     values = partial(_values, path, display, samples, max_size, data)
-    document.transcripts.append(Transcript(display, archived=values))
+    document.transcripts.append(Transcript(display, size=_size(path) if data is None else len(data), archived=values))
     return document
 
 
 _OTHER = "not a log of Inspect"
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
 
 
 def _pointed_to(path: str) -> str:

@@ -64,10 +64,6 @@ def _identifies(message: dict[str, Any]) -> bool:
     return type(message.get("toolCalls")) is list or (message["role"] == "tool" and "toolCallId" in message)
 
 
-def _message_recognises(message: dict[str, Any]) -> bool:
-    return type(message.get("role")) is str and (type(message.get("content")) in (str, list) or _identifies(message))
-
-
 def _recognises(event: dict[str, Any]) -> bool:
     return text_of(event.get("type")) in _TYPES and any(key in event for key in _KEYS)
 
@@ -209,4 +205,4 @@ def _texts(turn: Turn) -> Iterator[Node]:
 
 
 ENVELOPE = Envelope(25, _recognises, None, open=lambda: _Run().read, logged=True)
-FORMAT = MessageFormat(9, _identifies, _message_recognises, _read_message)
+FORMAT = MessageFormat(9, _identifies, _identifies, _read_message)

@@ -50,8 +50,4 @@ def _identifies(message: dict[str, Any]) -> bool:
     return any("requestor" in call for _, call in messages.objects(message, "tool_calls"))
 
 
-def _recognises(message: dict[str, Any]) -> bool:
-    return type(message.get("role")) is str and ("content" in message or _identifies(message))
-
-
-FORMAT = messages.MessageFormat(8, _identifies, _recognises, _read)
+FORMAT = messages.MessageFormat(8, _identifies, _identifies, _read)
