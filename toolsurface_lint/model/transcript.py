@@ -395,7 +395,8 @@ class Transcript(NamedTuple):
     `trees` are its values where it was read whole, of a text of `size` characters. Otherwise it is JSON Lines of `size`
     bytes at the absolute path `file`, read when it is checked; `session` says that its lines are parts of conversations,
     so that it must be read from the beginning. `prefixed`: it is a log of text, in whose lines other text comes before the
-    values. `archived` gives the values of an archive of `size` bytes one at a time, and what is wrong with those that cannot be read.
+    values. `archived` gives the values of an archive of `size` bytes one at a time, and what is wrong with those that cannot be
+    read.
     """
 
     path: str
