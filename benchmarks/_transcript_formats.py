@@ -86,10 +86,10 @@ def _responses(messages: list[Message]) -> list[Message]:
                 {"type": "function_call_output", "call_id": message["tool_call_id"], "output": message["content"]}
             )
         elif "tool_calls" in message:
-            for call in message["tool_calls"]:
-                found.append(
-                    {"type": "function_call", "id": f"fc_{call['id']}", "call_id": call["id"], **call["function"]}
-                )
+            found.extend(
+                {"type": "function_call", "id": f"fc_{call['id']}", "call_id": call["id"], **call["function"]}
+                for call in message["tool_calls"]
+            )
         else:
             kind = "output_text" if message["role"] == "assistant" else "input_text"
             content = [{"type": kind, "text": message["content"]}]
