@@ -14,7 +14,8 @@ What a run takes without each, by processor time, as a multiple of what it takes
     schemas               6.4   throughput.py, 1,000 files; 1.9 startup.py, JSON
     compiled schemas      3.6   transcripts.py
     front matter          1.08  throughput.py, 1,000 files; 1.1 a repository of agents
-    conversations         1.4   transcripts.py
+    conversations         1.4   transcripts.py; 3 in Anthropic's and other formats
+    JSON by msgspec       1.3   transcripts.py
     command lines         1.3   startup.py, JSON: 1.8 times `import click` instead of 1.4
 """
 

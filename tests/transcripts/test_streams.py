@@ -353,3 +353,21 @@ def test_the_quick_way_finds_what_the_long_one_finds(tmp_path: Path, messages: l
         patch.setattr("toolsurface_lint.run.transcripts.reader.read_plain", lambda *_: None)
         slow = check_paths(["."], isolated=True)
     assert quick.to_dict() == slow.to_dict()
+
+
+def test_a_transcript_that_was_read_whole_is_let_go_once_it_is_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from toolsurface_lint.api import check_project
+    from toolsurface_lint.source.tree import RELEASED
+
+    monkeypatch.setattr("toolsurface_lint.project.project.KEPT_RECORDINGS", 0)
+    write(tmp_path, GOOD)
+    for number in range(3):
+        (tmp_path / f"run_{number}.json").write_text(WRONG if number else GOOD, encoding="utf-8")
+    project, report = check_project([str(tmp_path)], isolated=True)
+    trees = [tree for document in project.documents if document.transcripts for tree in document.trees]
+    assert len(trees) == 3
+    assert all(tree._value is RELEASED for tree in trees)
+    assert {diagnostic.code for diagnostic in report.diagnostics} == {"CALL_INVALID_ARGUMENTS"}
+    assert report.summary["error"] == 2

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 
 KEPT_TEXT = 6 * 1024 * 1024
 """Characters of documents that stay in memory; beyond them, a document is read again where it has a finding."""
+KEPT_RECORDINGS = 1024 * 1024
+"""The same of transcripts, of which there may be thousands: each is read again once, when it is followed."""
 
 
 class Project:
@@ -94,6 +96,7 @@ class Project:
         """The files that were named, or lie in folders that were, by absolute path."""
         self._by_path: dict[str, Document] = {}
         self._kept = 0
+        self._kept_of_recordings = 0
         self.asked: frozenset[str] = frozenset()
         """The files that were named, or lie in folders that were, as absolute paths."""
         self.nearby = Nearby(settings)
@@ -123,10 +126,15 @@ class Project:
                 if document is not None:
                     document.release()
 
+    @property
+    def has_many_recordings(self) -> bool:
+        """Whether there is more text of transcripts than is kept in memory."""
+        return self._kept_of_recordings > min(KEPT_RECORDINGS, self.most_text)
+
     def release_recording(self, transcript: Transcript) -> None:
-        """Drop what was read of a transcript of a large project."""
-        document = self._by_path.get(transcript.path) if self.is_large and transcript.trees else None
-        if document is not None:
+        """Drop what was read of a transcript that has been followed, where there are many."""
+        document = self._by_path.get(transcript.path) if transcript.trees else None
+        if document is not None and (self.is_large or self.has_many_recordings):
             document.release()
 
     def reports(self, path: str) -> bool:
@@ -680,6 +688,10 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
         response.final = is_final(project.settings.relative(reading.path), project.settings)
     if project.visit is not None and (reported or project.reports(reading.path)):
         project.visit(document, reading.target)
-    project._kept += len(document.source.text)
-    if project.is_large:
+    is_recording = document.kinds == ["transcript"]
+    if is_recording:
+        project._kept_of_recordings += len(document.source.text)
+    else:
+        project._kept += len(document.source.text)
+    if project.is_large or (is_recording and project.has_many_recordings):
         document.release()

@@ -134,13 +134,17 @@ class Walk:
         """What a model reads of a document by itself: its templates, and the tokens in its prompts and definitions."""
         for template in document.templates:
             yield from self._run(TEMPLATE, template.node.place, template, target)
+        prompts = [*document.all_prompts, *(prompt for template in document.templates for prompt in template.prompts)]
+        lists = _tool_lists(document)
+        if not prompts and not any(lists):
+            # Thousands of transcripts, say, in which there would be much to search.
+            return
         knows_model = bool(target.named) and target.model is not None
         if not knows_model and "CALL]]" not in document.source.text:
             return
-        rendered = (prompt for template in document.templates for prompt in template.prompts)
-        for prompt in (*document.all_prompts, *rendered):
+        for prompt in prompts:
             yield from self._run(PROMPT_TEXT, prompt.place(0, 0), prompt, target)
-        for tools in _tool_lists(document):
+        for tools in lists:
             for tool in tools:
                 yield from self._run(DEFINITION_TEXT, tool.name_place, tool, target)
 
