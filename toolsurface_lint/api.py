@@ -252,7 +252,7 @@ def transcript_validate(messages: Sequence[Any]) -> dict[str, list[str]]:
     from toolsurface_lint.run.rows import Linter, read_row
 
     pairing = Pairing(strict=True)
-    turns = read_row(Linter(select=["TRANSCRIPT"]), {"messages": messages}).turns
+    turns = read_row(Linter(select=["TRANSCRIPT"]), {"messages": messages}, exact=True).turns
     mismatches = [mismatch for turn in turns for mismatch in pairing.add(turn)]
     orphans = [mismatch.result for mismatch in mismatches if mismatch.kind == ORPHAN and mismatch.result is not None]
     return {

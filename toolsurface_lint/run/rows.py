@@ -44,8 +44,8 @@ class RowFinding(NamedTuple):
 class RowReading(NamedTuple):
     """What a row holds: its findings, its turns in order, and what was counted in it.
 
-    Nothing is counted in a row in which no conversation was recognised. A conversation that plainly has no finding is not
-    followed, and so has no `turns`.
+    Nothing is counted in a row in which no conversation was recognised. A conversation that plainly has no finding is
+    followed, and has `turns`, only if all are wanted.
     """
 
     findings: list[RowFinding]
@@ -127,7 +127,7 @@ class Linter:
         """The findings of each row of a dataset, in order; `rows` are mappings from the names of columns to their values."""
         return (read_row(self, row).findings for row in rows)
 
-    def _read(self, root: Node, mapping: DatasetSchema | None) -> RowReading:
+    def _read(self, root: Node, mapping: DatasetSchema | None, exact: bool = False) -> RowReading:
         found: list[Finding] = []
         turns: list[Turn] = []
         if depth_exceeds(root.value, MAX_DEPTH):
@@ -143,6 +143,7 @@ class Linter:
                 carried=self._carried(),
                 turns=turns,
                 mapping=mapping,
+                exact=exact,
             )
             reader.value(root.tree)
             reader.end()
@@ -178,12 +179,12 @@ class Linter:
         return list(reported.values())
 
 
-def read_row(linter: Linter, row: Any, columns: Mapping[str, str] | None = None) -> RowReading:
+def read_row(linter: Linter, row: Any, columns: Mapping[str, str] | None = None, *, exact: bool = False) -> RowReading:
     """What one row of a dataset holds, for those who need to know more than its findings.
 
-    `columns` says where its messages and tools are, in place of the linter's own.
+    `columns` says where its messages and tools are, in place of the linter's own. `exact`: every turn is wanted.
     """
-    return linter._read(plain(row), linter._mapping if columns is None else _mapping(columns))
+    return linter._read(plain(row), linter._mapping if columns is None else _mapping(columns), exact)
 
 
 def _mapping(columns: Mapping[str, str]) -> DatasetSchema:

@@ -10,7 +10,7 @@ import marshal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from toolsurface_lint.checks import Checks
 from toolsurface_lint.model.diagnostics import Finding
@@ -36,12 +36,18 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class _Known(NamedTuple):
-    """A definition that was met: as it was read then, what it asks of arguments, and what there is to say about it alone."""
+class _Known:
+    """A definition that was met: as it was read then, and what there is to say about it in a surface of its own."""
 
-    tool: Tool
-    schema: ArgumentSchema | None
-    found: tuple[Finding, ...]
+    def __init__(self, tool: Tool, alone: Surface, found: tuple[Finding, ...]) -> None:
+        self.tool = tool
+        self.found = found
+        self._alone = alone
+
+    @cached_property
+    def schema(self) -> ArgumentSchema | None:
+        """What it asks of its arguments; made when it is first called."""
+        return argument_schema(self.tool, self._alone)
 
 
 class CarriedSurface(CalledSurface):
@@ -56,8 +62,15 @@ class CarriedSurface(CalledSurface):
         super().__init__(surface)
         self._lists = lists
         self._known = known
+        self._by_name = {one.tool.name: one for one in known}
         self._checks = checks
         self.is_anew = is_anew
+
+    def _schema_alone(self, name: str) -> ArgumentSchema | None:
+        known = self._by_name.get(name)
+        if known is not None:
+            keep_schema(known.tool, self.surface, known.schema)
+        return super()._schema_alone(name)
 
     @cached_property
     def definitions(self) -> Sequence[Finding]:
@@ -137,8 +150,6 @@ class CarriedTools:
         surface.tools.extend(one.tool for one in known)
         surface.tool_search = searched
         self._share(surface)
-        for one in known:
-            keep_schema(one.tool, surface, one.schema)
         return CarriedSurface(surface, [surface.tools[: len(known)]], known, self._checks, is_anew=False)
 
     def _place(self, tool: Tool, number: int) -> None:
@@ -188,7 +199,7 @@ class CarriedTools:
         alone.policies, alone.target = self._base.policies, self._base.target
         self._place(tool, 0)
         found = check_definition(self._checks, tool, alone.target)
-        return _Known(tool, argument_schema(tool, alone), tuple(self._checks.contained(tool.name_place, found)))
+        return _Known(tool, alone, tuple(self._checks.contained(tool.name_place, found)))
 
 
 def _keep(kept: dict[K, V], key: K, value: V, most: int) -> None:

@@ -59,7 +59,8 @@ class TranscriptReader:
     What is found goes to `sink`; what there is to say about the tools that conversations carry to `definitions`, if that is
     asked for. `carried` are the tools that other readers have met, and `turns` takes the turns of those that are followed.
     `mapping` is the schema of the values by what a user says; without one it is recognised. `beside` finds the rows of other
-    files that belong to those of this one.
+    files that belong to those of this one. `exact`: every turn is followed, also where a quick look shows that there is
+    nothing to find.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class TranscriptReader:
         turns: list[Turn] | None = None,
         mapping: DatasetSchema | None = None,
         beside: RowsBeside | None = None,
+        exact: bool = False,
     ) -> None:
         self._surface = surface
         self._checks = checks
@@ -82,6 +84,7 @@ class TranscriptReader:
         self._turns = turns
         self._mapping = mapping
         self._beside = beside
+        self._exact = exact
         self._last: tuple[bytes, CarriedSurface] | None = None
         """The tools that the conversation before carried, and their surface."""
         self._sessions: dict[Hashable, Session] = {}
@@ -123,7 +126,7 @@ class TranscriptReader:
             return
         envelope = self._envelope
         if envelope is not None and type(value) is dict:
-            if envelope.quick is not None and self._sees(tree, value, envelope, envelope.quick):
+            if envelope.quick is not None and not self._exact and self._sees(tree, value, envelope, envelope.quick):
                 return
             if envelope.recognises(value):
                 self._event(tree, (), value, envelope)
@@ -178,7 +181,7 @@ class TranscriptReader:
         return Session(key, conversation, envelope, lambda: self._plain(conversation.surface, envelope.quick))
 
     def _plain(self, surface: CalledSurface, quick: QuickLog | None) -> Plain | None:
-        if quick is None or surface.rules or not self._checks.quick(surface.surface):
+        if quick is None or self._exact or surface.rules or not self._checks.quick(surface.surface):
             return None
         accepts = surface.accepts_served if quick.contract.wire else surface.accepts
         return Plain(quick.contract, accepts, surface.is_known)
@@ -264,7 +267,7 @@ class TranscriptReader:
         return surface
 
     def _follow(self, found: FoundConversation, surface: CalledSurface, sink: Sink) -> None:
-        quick = found.quick
+        quick = None if self._exact else found.quick
         if quick is not None and not self._wired and self._checks.quick(surface.surface):
             plain = read_plain(found.messages, quick, surface.accepts, surface.is_known)
             if plain is not None:
