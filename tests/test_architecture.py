@@ -19,7 +19,7 @@ FLOORS = (
     {"readers", "checks"},
     {"project", "reporters", "snapshot"},
     {"run"},
-    {"api"},
+    {"api", "arrow"},
     {"toolsurface_lint"},
     {"cli", "server"},
     {"__main__"},

@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from toolsurface_lint.protocols.wire import canonical_to_wire as canonical_to_wire
     from toolsurface_lint.protocols.wire import reserves_tool_call_token as reserves_tool_call_token
     from toolsurface_lint.protocols.wire import wire_to_canonical as wire_to_canonical
+    from toolsurface_lint.run.rows import Linter as Linter
+    from toolsurface_lint.run.rows import RowFinding as RowFinding
     from toolsurface_lint.source.problem import Problem as Problem
     from toolsurface_lint.source.text import Position as Position
     from toolsurface_lint.source.text import Range as Range
@@ -94,6 +96,7 @@ _NAMES = {
     "protocols.template_parser": ("parse_template",),
     "protocols.templates": ("Template", "TemplateError"),
     "protocols.wire": ("canonical_to_wire", "reserves_tool_call_token", "wire_to_canonical"),
+    "run.rows": ("Linter", "RowFinding"),
     "source.problem": ("Problem",),
     "source.text": ("Position", "Range", "SourceText", "Span"),
 }

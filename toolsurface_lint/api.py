@@ -252,8 +252,8 @@ def transcript_validate(messages: Sequence[Any]) -> dict[str, list[str]]:
     from toolsurface_lint.readers.transcript_format import find_conversation, read_turns
 
     conversation = plain(messages)
-    found = find_conversation(conversation.value)
-    turns: Iterable[Turn] = () if found is None else read_turns(conversation.tree, found)
+    found = find_conversation(conversation)
+    turns: Iterable[Turn] = () if found is None else read_turns(found)
     pairing = Pairing(strict=True)
     mismatches = [mismatch for turn in turns for mismatch in pairing.add(turn)]
     orphans = [mismatch.result for mismatch in mismatches if mismatch.kind == ORPHAN and mismatch.result is not None]

@@ -77,6 +77,7 @@ def test_the_account_in_json(report: Report) -> None:
         "findings": {"CALL_INVALID_ARGUMENTS": 1},
         "tools": {"run_tests": {"calls": 4, "failures": 1}},
         "protocols": {},
+        "schemas": {},
     }
 
 

@@ -289,7 +289,7 @@ class TranscriptSummary(NamedTuple):
     `clean` are the conversations without a finding, `duplicate_ids` the calls whose id another call without a result has
     too, `findings` the number of findings by code (before ignores and
     suppressions), `tools` the calls of each tool and how many of them failed, `protocols` the messages whose text was read by
-    each response protocol.
+    each response protocol, `schemas` the conversations that are rows of a published dataset, by the name of its schema.
     """
 
     path: str
@@ -302,6 +302,7 @@ class TranscriptSummary(NamedTuple):
     findings: dict[str, int]
     tools: dict[str, tuple[int, int]]
     protocols: dict[str, int]
+    schemas: dict[str, int]
 
 
 class Compared(NamedTuple):

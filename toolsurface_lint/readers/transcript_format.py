@@ -1,7 +1,8 @@
 """What a format of transcripts is, registered by lying in `readers/transcripts/`, and reading conversations by them.
 
 A `MessageFormat` reads one message, item or content. An `Envelope` is what a log wraps around a message, one a line. What
-holds the messages of a conversation is found by its keys, whatever the format.
+holds the messages of a conversation is found by its keys, whatever the format; the columns of published datasets are
+known to a `DatasetSchema`, which lies in `readers/datasets/`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from toolsurface_lint.model.transcript import Call, CallShape, Result, Transcript, Turn
+from toolsurface_lint.source.derived import DerivedTree, without_nulls
+from toolsurface_lint.source.embedded import read_embedded
 from toolsurface_lint.source.json_lines import first_values
 from toolsurface_lint.source.modules import registered
 from toolsurface_lint.source.tree import Node, Path, Tree
@@ -56,6 +59,51 @@ class Envelope(NamedTuple):
     order: int
     recognises: Callable[[dict[str, Any]], bool]
     read: Callable[[Tree, Path, dict[str, Any]], Sequence[TranscriptEntry]]
+
+
+class FoundConversation(NamedTuple):
+    """One conversation in a value: its messages, which are at `path` of `tree`, and their format.
+
+    `tree` may be one that a text holds. `tools` is what the conversation carries of definitions, as it is written (`definitions`
+    reads it); None if it carries none. `schema` is the schema of the dataset that the value is a row of, if it is one that
+    has a name. What is not a list of messages has no `format`: its `turns` gives the turns.
+    """
+
+    tree: Tree
+    path: Path
+    messages: list[Any]
+    format: MessageFormat | None
+    tools: Node | None = None
+    from_start: bool = True
+    schema: DatasetSchema | None = None
+    turns: Callable[[], Iterator[Turn]] | None = None
+
+    @property
+    def quick(self) -> bool:
+        """Whether its messages can be seen to hold nothing to find without a turn for each."""
+        return self.turns is None and self.format is not None and self.format.quick
+
+
+class DatasetSchema(NamedTuple):
+    """The columns of a published dataset, or of many that share them.
+
+    `name` is what reports call it. `recognises` sees a row, as plain data, and looks at its columns first: all rows of a file
+    have the same. `read` gives the conversation of a row, None if it holds none; schemas are asked in their `order`, the one
+    of the row before first. `tools` puts definitions of a form that is the dataset's own, a list, into one that the readers
+    of tools know.
+    """
+
+    name: str
+    order: int
+    recognises: Callable[[dict[str, Any]], bool]
+    read: Callable[[Node], FoundConversation | None]
+    tools: Callable[[Node], Node] | None = None
+
+
+@cache
+def dataset_schemas() -> tuple[DatasetSchema, ...]:
+    """Every schema that has a name, in the order in which they are asked."""
+    return registered("toolsurface_lint.readers.datasets", "SCHEMA")
 
 
 @cache
@@ -125,39 +173,143 @@ def at(value: Any, path: Path) -> Any:
     return value
 
 
-class MessageList(NamedTuple):
-    """One conversation in a value: the path to its messages and their format, and to its tools, if it carries any."""
-
-    path: Path
-    messages: list[Any]
-    format: MessageFormat
-    tools: Path | None = None
-    from_start: bool = True
-
-
-def find_conversation(value: Any, last: MessageFormat | None = None) -> MessageList | None:
+def find_conversation(
+    root: Node, format: MessageFormat | None = None, schema: DatasetSchema | None = None
+) -> FoundConversation | None:
     """The conversation that a value is, or holds under one of the usual keys; None if it holds none.
 
-    `last` is the format of the value before, which is asked first.
+    `format` and `schema` are those of the value before, which are asked first.
     """
-    for path in _LISTS if type(value) is dict else ((),):
-        if path and path[0] not in value:
-            continue
-        messages = at(value, path)
-        format = format_of(messages, last) if type(messages) is list else None
-        if format is not None:
-            # What came before a response is in its request, and a request may continue what the provider keeps.
-            from_start = path != _RESPONSE and type(at(value, ("previous_response_id",))) is not str
-            return MessageList(path, messages, format, _tools_of(value), from_start)
+    value = root.value
+    if type(value) is not dict:
+        return find_messages(root, format)
+    if schema is None and format is not None:
+        return find_messages(root, format) or _of_dataset(root)
+    if schema is not None and schema.recognises(value):
+        found = schema.read(root)
+        if found is not None:
+            return found._replace(schema=schema)
+    return _of_dataset(root) or find_messages(root, format)
+
+
+def _of_dataset(root: Node) -> FoundConversation | None:
+    for schema in dataset_schemas():
+        if schema.recognises(root.value):
+            found = schema.read(root)
+            if found is not None:
+                return found._replace(schema=schema)
     return None
 
 
-def _tools_of(value: dict[str, Any]) -> Path | None:
+def column(root: Node, name: str) -> Node | None:
+    """A column of a row by its name, or a member of one by names with dots between them, through columns of JSON text."""
+    found = root.get(name)
+    if found is not None or "." not in name:
+        return found
+    first, _, rest = name.partition(".")
+    found = root.get(first)
+    if found is not None and type(found.value) is str:
+        found = read_embedded(found)
+    return None if found is None else column(found, rest)
+
+
+def mapped(messages: str, tools: str | None = None) -> DatasetSchema:
+    """The schema that a user states: the columns of the messages and of the tools, or members of columns (`metadata.tools`)."""
+
+    def read(root: Node) -> FoundConversation | None:
+        return messages_at(column(root, messages), None if tools is None else tools_at(column(root, tools)))
+
+    name = f"messages={messages}" if tools is None else f"messages={messages}, tools={tools}"
+    return DatasetSchema(name, 0, lambda _: True, read)
+
+
+def find_messages(root: Node, format: MessageFormat | None = None) -> FoundConversation | None:
+    """The list of messages that a value is, or holds under one of the usual keys, as a list or as JSON text."""
+    value = root.value
+    if type(value) is list:
+        return messages_at(root, format=format)
+    if type(value) is not dict:
+        return None
+    for path in _LISTS:
+        if path[0] in value and (node := root.find(*path)) is not None:
+            found = messages_at(node, format=format)
+            if found is not None:
+                # What came before a response is in its request, and a request may continue what the provider keeps.
+                from_start = path != _RESPONSE and type(value.get("previous_response_id")) is not str
+                return found._replace(tools=_carried(root), from_start=from_start)
+    return None
+
+
+def messages_at(
+    node: Node | None, tools: Node | None = None, *, format: MessageFormat | None = None
+) -> FoundConversation | None:
+    """The conversation whose messages are at a node, in a list or as JSON text; None if they are not. `tools` go with it."""
+    if node is None:
+        return None
+    if type(node.value) is str and _is_list_of_objects(node.value):
+        node = read_embedded(node)
+    if node is None or type(node.value) is not list:
+        return None
+    found = format_of(node.value, format)
+    return None if found is None else FoundConversation(node.tree, node.path, node.value, found, tools)
+
+
+_LIST_OF_OBJECTS = re.compile(r"[ \t\r\n]{0,8}\[[ \t\r\n]{0,8}\{")
+
+
+def _is_list_of_objects(text: str) -> bool:
+    """Whether a text begins like JSON for a list of objects."""
+    return _LIST_OF_OBJECTS.match(text) is not None
+
+
+def _carried(root: Node) -> Node | None:
     for path in _TOOL_LISTS:
-        tools = at(value, path)
-        if type(tools) is list and tools and type(tools[0]) is dict:
-            return path
+        if path[0] in root.value and (tools := tools_at(root.find(*path))) is not None:
+            return tools
     return None
+
+
+def tools_at(node: Node | None) -> Node | None:
+    """A node if it holds definitions: a list of objects, JSON text for one, or a list of JSON texts; else None."""
+    value = None if node is None else node.value
+    if type(value) is list and value:
+        value = value[0]
+        if type(value) is dict:
+            return node
+        return node if type(value) is str and value.lstrip()[:1] == "{" else None
+    return node if type(value) is str and _is_list_of_objects(value) else None
+
+
+def definitions(found: FoundConversation, tools: Node) -> Node:
+    """The tools of a conversation as a list that the readers of tools know; `tools` is how it carries them."""
+    if type(tools.value) is str:
+        tools = read_embedded(tools) or tools
+    elif type(tools.value) is list and any(type(item) is str for item in tools.value):
+        tools = _joined(tools)
+    if found.schema is not None and found.schema.tools is not None:
+        tools = found.schema.tools(tools)
+    present = without_nulls(tools.value, _MEANT)
+    if present is tools.value:
+        return tools
+    tree, path = tools.tree, tools.path
+    return DerivedTree(tree, present, lambda inner: (tree, path + inner)).root
+
+
+_MEANT = frozenset({"default", "const", "parameters"})
+"""Members of definitions that may be null."""
+
+
+def _joined(tools: Node) -> Node:
+    """A list of definitions of which some are JSON text, as a list of objects."""
+    nodes = [(read_embedded(item) if type(item.value) is str else None) or item for item in tools.elements()]
+
+    def where(path: Path) -> tuple[Tree, Path]:
+        if not path:
+            return tools.tree, tools.path
+        node = nodes[int(path[0])]
+        return node.tree, node.path + path[1:]
+
+    return DerivedTree(tools.tree, [node.value for node in nodes], where).root
 
 
 _LISTED: Path = ("result", "tools")
@@ -213,12 +365,16 @@ def format_among(messages: list[Any]) -> MessageFormat | None:
     return next((format for format in formats if format.recognises(messages[0])), None)
 
 
+def _holds_conversation(value: Any) -> bool:
+    return find_conversation(Node(Tree(None, value), (), value)) is not None
+
+
 def is_transcript(value: Any) -> bool:
     """Whether a value that was read whole is a conversation, or a list of conversations or of the events of a log."""
-    if find_conversation(value) is not None:
+    if _holds_conversation(value):
         return True
     return any(
-        items and all(find_conversation(item) is not None or envelope_of(item) is not None for item in items[:3])
+        items and all(_holds_conversation(item) or envelope_of(item) is not None for item in items[:3])
         for _, items in log_lists(value)
     )
 
@@ -231,20 +387,20 @@ def log_lists(value: Any) -> Iterator[tuple[Path, list[Any]]]:
             yield path, items
 
 
-def carries_tools(value: Any) -> bool:
+def carries_tools(root: Node) -> bool:
     """Whether a value is one conversation together with the tools that its model was given."""
-    found = find_conversation(value)
+    found = find_conversation(root)
     return found is not None and found.tools is not None
 
 
-def tools_node(tree: Tree, found: MessageList) -> Node | None:
+def tools_node(found: FoundConversation) -> Node | None:
     """The tools that a conversation carries: next to its messages, or in the text of its first."""
     if found.tools is not None:
-        return tree.at(found.tools)
+        return found.tools
     first = found.messages[0] if found.messages else None
-    if type(first) is not dict or found.format.tools is None:
+    if type(first) is not dict or found.format is None or found.format.tools is None:
         return None
-    return found.format.tools(tree, (*found.path, 0), first)
+    return found.format.tools(found.tree, (*found.path, 0), first)
 
 
 def envelope_of(value: Any) -> Envelope | None:
@@ -269,7 +425,7 @@ def recognise_transcript(path: str, display: str, *, named_lines: bool, max_line
         return None
     if not named_lines and (len(values) < 2 or broken > len(values)):
         return None
-    others = [value for value in values if find_conversation(value) is None]
+    others = [value for value in values if not _holds_conversation(value)]
     session = any(envelope_of(value) is not None for value in others)
     if session and status.st_size <= max_line and any(type(at(value, _LISTED)) is list for value in others):
         # Definitions that a server listed are checked as such: then all of it is read at once.
@@ -279,15 +435,23 @@ def recognise_transcript(path: str, display: str, *, named_lines: bool, max_line
     return Transcript(display, file=path, size=status.st_size, session=session)
 
 
-def read_turns(tree: Tree, found: MessageList) -> Iterator[Turn]:
+def read_turns(found: FoundConversation) -> Iterator[Turn]:
     """The turns of a conversation, in order; anything else than a message is left out."""
-    path = found.path
+    if found.turns is not None:
+        yield from found.turns()
+    if found.format is None:
+        return
+    tree, path = found.tree, found.path
     read = found.format.read
     for index, message in enumerate(found.messages):
         if type(message) is dict:
-            turn = read(tree, (*path, index), message)
+            turn = read(tree, (*path, index), without_nulls(message, frozenset(), _FREE))
             if turn is not None:
                 yield turn
+
+
+_FREE = frozenset({"arguments", "args", "input"})
+"""Members of messages in which a null is what the model wrote."""
 
 
 def objects(value: dict[str, Any], key: str, path: Path = ()) -> Iterator[tuple[Path, dict[str, Any]]]:

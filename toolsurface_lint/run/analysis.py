@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from toolsurface_lint.checks import Checks
 from toolsurface_lint.checks.contract import (
-    ACTIVE_TOOL,
     AGENT,
     APPROVAL_PATTERN,
     APPROVAL_POLICY,
@@ -19,34 +18,27 @@ from toolsurface_lint.checks.contract import (
     CLIENT_PROMPT,
     CLIENT_REFERENCE,
     CONSTRAINT,
-    DEFINITION,
     DEFINITION_TEXT,
     DOCUMENT,
     EVERY_PROMPT,
     HOOKS,
     LOCK,
     MANIFEST,
-    OUTPUT_SCHEMA,
     PERMISSIONS,
     POLICY,
     PROMPT,
     PROMPT_TEXT,
-    PYTHON_DEFINITION,
     REFERENCE,
     RESPONSE,
-    SCHEMA,
     SERVING,
     SNAPSHOT,
-    SURFACE,
     TEMPLATE,
-    TOOL_LISTS,
     WORKFLOW,
     Indexed,
 )
 from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Report
 from toolsurface_lint.model.document import Document
-from toolsurface_lint.model.mentions import mentions_of
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.prompt import Prompt, Reference
 from toolsurface_lint.model.serving import Launch
@@ -57,6 +49,7 @@ from toolsurface_lint.model.unseen import Unseen, by_place, unseen_at
 from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.project.project import Project
 from toolsurface_lint.project.settings.selection import Selection
+from toolsurface_lint.run.definitions import check_active_tools, check_definitions, check_whole
 from toolsurface_lint.run.parallel import share
 from toolsurface_lint.run.reporting import FollowedTranscripts, Reporting, Resolver, SurfaceDiagnostic, agreed
 from toolsurface_lint.source.text import Span
@@ -89,8 +82,7 @@ class Walk:
             # Tools and policies are checked where they are defined, whoever is given them.
             yield from self._prompts(surface)
             return
-        for tool in surface.active:
-            yield from self._run(ACTIVE_TOOL, tool.name_place, tool, surface)
+        yield from check_active_tools(self.checks, surface)
         for policy in surface.policies:
             for constraint in policy.constraints:
                 yield from self._run(CONSTRAINT, constraint.node.place, constraint, policy, surface)
@@ -112,9 +104,7 @@ class Walk:
             yield from contained(file.body.place(0, 0), self.client_file(file, surface))
         for response in surface.responses:
             yield from contained(response.node.place, self._response(response, surface))
-        start = surface.start
-        if start is not None and (surface.tools or surface.policies):
-            yield from self._run(SURFACE, start, surface)
+        yield from check_whole(self.checks, surface)
 
     def _prompts(self, surface: Surface) -> Iterator[Finding]:
         for prompt in (*surface.prompts, *(prompt for template in surface.templates for prompt in template.prompts)):
@@ -204,26 +194,7 @@ class Walk:
 
     def definitions(self, document: Document, target: Target) -> Iterator[Finding]:
         """Every tool definition of a document by itself; to be asked while the document is in memory."""
-        lists = _tool_lists(document)
-        if not any(lists):
-            return
-        from toolsurface_lint.checks.tool._tool_schema import output_schema_of, schema_of
-
-        for tools in lists:
-            for tool in tools:
-                yield from self._run(DEFINITION, tool.name_place, tool, target)
-                schema = schema_of(tool)
-                if schema is not None:
-                    yield from self._run(SCHEMA, tool.name_place, schema, target)
-                output = output_schema_of(tool)
-                if output is not None:
-                    yield from self._run(OUTPUT_SCHEMA, tool.name_place, output, target)
-                if document.language == "python":
-                    yield from self._run(PYTHON_DEFINITION, tool.name_place, tool, target)
-                # Rules about surfaces ask for them, when the tool's texts are no longer at hand.
-                mentions_of(tool)
-        first = next(tools[0] for tools in lists if tools)
-        yield from self._run(TOOL_LISTS, first.name_place, lists, target)
+        return check_definitions(self.checks, _tool_lists(document), target, python=document.language == "python")
 
 
 def _tool_lists(document: Document) -> list[list[Tool]]:

@@ -39,7 +39,7 @@ from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.dates import is_past
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span
-from toolsurface_lint.source.tree import Node, Place, TextTree, json_pointer, plain
+from toolsurface_lint.source.tree import Node, Place, TextTree, plain
 
 if TYPE_CHECKING:
     from datetime import date
@@ -103,7 +103,7 @@ class Resolver:
             finding.field,
             help=finding.help,
             fix=None if finding.fix is None else self._fix(finding.fix),
-            pointer=None if finding.place.source is None else json_pointer(finding.place.path) or None,
+            pointer=None if finding.place.source is None else finding.place.pointer or None,
             parameters=finding.parameters,
         )
 

@@ -68,6 +68,11 @@ def argument_schema(tool: Tool, surface: Surface) -> ArgumentSchema | None:
     return of_surface[key]
 
 
+def keep_schema(tool: Tool, surface: Surface, schema: ArgumentSchema | None) -> None:
+    """Say what `argument_schema` has to give, where it is known from another surface."""
+    _schemas.setdefault(surface, {})[id(tool)] = schema
+
+
 def meant_tool(call: Call, surface: Surface) -> Tool | None:
     """The declared tool that a call means: of several with its name, the first that takes its arguments."""
     return fitting_tool(call, called_tools(call.name, surface.by_name), surface)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolsurface_lint.source.text import SourceText, Span
-from toolsurface_lint.source.tree import Path, Spans, Tree
+from toolsurface_lint.source.json_values import read_value
+from toolsurface_lint.source.text import MAX_DEPTH, SourceText, Span
+from toolsurface_lint.source.tree import Node, Path, Spans, Tree, depth_exceeds
 
 
 class EmbeddedTree(Tree):
@@ -25,6 +26,9 @@ class EmbeddedTree(Tree):
         self._start = start
         self._text = text
         self._inner: Tree | None = None
+
+    def full_path(self, path: Path) -> Path:
+        return self._outer.full_path(self._outer_path) + path
 
     def _json(self) -> Tree | None:
         if self._inner is None:
@@ -54,3 +58,12 @@ class EmbeddedTree(Tree):
             # No JSON: then the text itself is the value.
             return self._span(start, end)
         return self._span(*inner.text_span(path, start, end))
+
+
+def read_embedded(node: Node) -> Node | None:
+    """The value that a string holds as JSON text; None if it does not, or is nested too deep."""
+    text = node.value
+    value = read_value(text)
+    if value is None or (text.count("[") + text.count("{") > MAX_DEPTH and depth_exceeds(value, MAX_DEPTH)):
+        return None
+    return EmbeddedTree(node.tree, node.path, text, value).root

@@ -157,6 +157,10 @@ class Tree:
         last = len(offsets) - 1
         return Span(spans.start + offsets[min(start, last)], spans.start + offsets[min(end, last)])
 
+    def full_path(self, path: Path) -> Path:
+        """The way to a node from the root of the outermost tree: through the strings that hold this one as text."""
+        return path
+
     def parts(self, path: Path) -> list[Place]:
         """The places of the strings that the text at `path` is made of: that text itself, unless it is put together."""
         return [Place(self, path)]
@@ -355,6 +359,11 @@ class Place(NamedTuple):
     def source(self) -> SourceText | None:
         return self.tree.source
 
+    @property
+    def pointer(self) -> str:
+        """The JSON pointer that leads there from the value of the file, through strings that hold JSON as text."""
+        return json_pointer(self.tree.full_path(self.path))
+
     def span(self) -> Span | None:
         """Where it lies in the text, in code points; None for plain data. A path that is gone gives its closest ancestor."""
         source = self.tree.source
@@ -447,6 +456,9 @@ def depth_exceeds(value: Any, limit: int) -> bool:
     return bool(level)
 
 
+_SCALARS = frozenset((str, int, float, bool, type(None)))
+
+
 def plain(value: Any) -> Node:
     """The root node of data that comes from no text: its places have no span.
 
@@ -462,15 +474,15 @@ def plain(value: Any) -> Node:
         found = holder[place]
         if id(found) in copies:
             holder[place] = copies[id(found)][1]
-        elif isinstance(found, Mapping):
+        elif isinstance(found, dict | Mapping):
             members = {text: found[key] for key in found if (text := _key_text(key)) is not None}
             holder[place] = members
             copies[id(found)] = (found, members)
-            waiting.extend((members, key) for key in members)
+            waiting.extend((members, key) for key, member in members.items() if type(member) not in _SCALARS)
         elif isinstance(found, list | tuple):
             items = holder[place] = list(found)
             copies[id(found)] = (found, items)
-            waiting.extend((items, index) for index in range(len(items)))
+            waiting.extend((items, index) for index, item in enumerate(items) if type(item) not in _SCALARS)
     return Tree(None, whole[0]).root
 
 

@@ -122,8 +122,11 @@ WRONG_KIND = Rule(
     code="INPUT_WRONG_KIND",
     since="0.1.0",
     severity=ERROR,
-    summary="A file is not of the kind that the command line or the settings say it is.",
-    message={"wrong_kind": "this file is not a document of kind `{expected}`"},
+    summary="A file, or a row of a dataset, is not of the kind that it is said to be.",
+    message={
+        "wrong_kind": "this file is not a document of kind `{expected}`",
+        "wrong_kind/row": "this row holds no conversation that is recognised",
+    },
     tags=("input",),
 )
 

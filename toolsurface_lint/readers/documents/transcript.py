@@ -36,7 +36,7 @@ def _read(root: Node, document: Document) -> None:
     assert isinstance(trees, list)
     trees.append(root.tree)
     # What a model was given with a conversation is all that it had.
-    document.complete = document.complete or carries_tools(root.value)
+    document.complete = document.complete or carries_tools(root)
 
 
 READER = DocumentReader("transcript", 35, False, _recognises, _read, (dict, list))

@@ -16,12 +16,12 @@ from functools import partial
 from itertools import accumulate
 from typing import NamedTuple
 
-from toolsurface_lint.model.diagnostics import Diagnostic, Location, TranscriptSummary
+from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Location, TranscriptSummary
 from toolsurface_lint.model.transcript import Transcript
 from toolsurface_lint.project.project import Project
 from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.run.parallel import share
-from toolsurface_lint.run.reporting import FollowedTranscripts, SurfaceDiagnostic
+from toolsurface_lint.run.reporting import FollowedTranscripts, Resolver, SurfaceDiagnostic
 from toolsurface_lint.run.transcripts.conversation import CalledSurface, ConversationChecks
 from toolsurface_lint.run.transcripts.plain_chat import Tally
 from toolsurface_lint.run.transcripts.reader import TranscriptReader
@@ -89,10 +89,12 @@ def _bounds(transcript: Transcript) -> Iterable[tuple[int, int]]:
 class _Part(NamedTuple):
     """What came of a part of a transcript: with lines and offsets counted from the beginning of the part.
 
-    `lines` is what was read of it, `unreadable` is why the system did not let the rest be read.
+    `definitions` is what there is to say about the tools that its conversations carry, by what tells one such finding from
+    others in a file; `lines` is what was read of it, `unreadable` is why the system did not let the rest be read.
     """
 
     found: list[Diagnostic]
+    definitions: dict[tuple[str, str], Diagnostic]
     tally: Tally
     lines: Lines
     unreadable: str | None
@@ -111,6 +113,7 @@ class _Total:
         self._max_line = max_line
         self._problems: list[Problem[LinePlace]] = []
         self._broken_off: list[Problem[LinePlace]] = []
+        self._definitions: dict[tuple[str, str], Diagnostic] = {}
         self._tally = Tally()
         self._codes: Counter[str] = Counter()
         self._lines = 0
@@ -118,7 +121,17 @@ class _Total:
 
     def follow(self, start: int, end: int) -> _Part:
         """Follow the part from byte to byte; nothing of it is taken in yet."""
-        reader = TranscriptReader(self._called, self._checks)
+        resolver = Resolver(self._checks.severity)
+        found: list[Diagnostic] = []
+        definitions: dict[tuple[str, str], Diagnostic] = {}
+
+        def define(finding: Finding) -> None:
+            # One tool in a thousand lists of tools is one tool.
+            key = finding.rule.code, finding.message
+            if key not in definitions:
+                definitions[key] = resolver.diagnostic(finding)
+
+        reader = self._reader(resolver, found, define)
         lines = Lines(self.transcript.file, self.transcript.path, start, end, max_line=self._max_line)
         unreadable = None
         try:
@@ -132,15 +145,17 @@ class _Total:
         if not gc.isenabled():
             # What a traceback or an embedded text ties together is only freed by a collection.
             gc.collect(0)
-        return _Part(reader.found, reader.tally, lines, unreadable)
+        return _Part(found, definitions, reader.tally, lines, unreadable)
 
     def add_part(self, part: _Part) -> None:
         """Take in what came of the next part of the file."""
         path, lines, characters = self.transcript.path, self._lines, self._characters
-        found = part.found
+        found, definitions = part.found, part.definitions
         if lines or characters:
             found = [_moved(diagnostic, path, lines, characters) for diagnostic in found]
+            definitions = {key: _moved(each, path, lines, characters) for key, each in definitions.items()}
         self._add(found, part.tally)
+        self._definitions = definitions | self._definitions
         self._problems.extend(
             problem._replace(at=problem.at.moved(lines, characters)) for problem in part.lines.problems
         )
@@ -152,13 +167,24 @@ class _Total:
 
     def follow_whole(self) -> None:
         """Take in the lines that cannot be read, of all parts, and the values of a transcript that was read whole."""
-        reader = TranscriptReader(self._called, self._checks)
+        found: list[Diagnostic] = []
+        # The tools of a document were checked with it.
+        reader = self._reader(Resolver(self._checks.severity), found, None)
         for problem in (*joined(self._problems), *self._broken_off[:1]):
             reader.problem(problem)
         for tree in self.transcript.trees:
             reader.value(tree)
         reader.end()
-        self._add(reader.found, reader.tally)
+        self._add(found, reader.tally)
+        self._add(self._definitions.values(), Tally())
+
+    def _reader(
+        self, resolver: Resolver, found: list[Diagnostic], define: Callable[[Finding], None] | None
+    ) -> TranscriptReader:
+        def sink(finding: Finding) -> None:
+            found.append(resolver.diagnostic(finding))
+
+        return TranscriptReader(self._called, self._checks, sink, definitions=define)
 
     def _add(self, found: Iterable[Diagnostic], tally: Tally) -> None:
         for diagnostic in found:
@@ -179,6 +205,7 @@ class _Total:
             dict(sorted(self._codes.items())),
             {name: (calls, failures) for name, (calls, failures) in sorted(tally.tools.items())},
             dict(sorted(tally.protocols.items())),
+            dict(sorted(tally.schemas.items())),
         )
 
 

@@ -37,7 +37,6 @@ from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.protocols.choosing import choose_protocol
 from toolsurface_lint.protocols.recognition import PROTOCOLS, recognise_raw
 from toolsurface_lint.protocols.wire import CANONICAL, wire_forms
-from toolsurface_lint.readers.tool_list import find_tool_lists
 from toolsurface_lint.run.transcripts.plain_chat import COVERED, Tally
 from toolsurface_lint.schemas.arguments import ArgumentSchema, argument_schema, fitting_tool
 from toolsurface_lint.source.tree import Node, Place, Tree
@@ -103,34 +102,11 @@ class CalledSurface:
         return served
 
 
-def carried_surface(node: Node, base: Surface) -> Surface:
-    """The surface of a conversation that carries its tools: those, and what the settings add to them in `base`."""
-    surface = Surface(base.name, document=True)
-    for number, found in enumerate(find_tool_lists(node, named_tool=True)):
-        tools, unseen = found.read()
-        surface.add_open_reasons(unseen)
-        surface.tool_search = surface.tool_search or found.searched
-        for tool in tools:
-            tool.namespace = f"{base.name}#{number}"
-            tool.origin = base.files[0] if base.files else ""
-            surface.tools.append(tool)
-    if not base.inferred and not base.document:
-        declared = {tool.name for tool in surface.tools}
-        surface.tools.extend(tool for tool in base.tools if tool.name not in declared)
-        surface.add_open_reasons(base.open_reasons if base.tools else ())
-    surface.policies = base.policies
-    surface.approvals = base.approvals
-    surface.tool_search = surface.tool_search or base.tool_search
-    surface.target = base.target
-    surface.scope = base.scope
-    return surface
-
-
 class Conversation:
     """One conversation that is being followed: given its turns in order, then its `end`.
 
-    What is found goes to `sink`, what is counted into `tally`. `from_start`: the first turn given is known to be the
-    first that there was.
+    What is found goes to `sink`, what is counted into `tally`, every call to `calls` if they are asked for. `from_start`: the
+    first turn given is known to be the first that there was.
     """
 
     def __init__(
@@ -140,8 +116,10 @@ class Conversation:
         tally: Tally,
         sink: Callable[[Finding], None],
         from_start: bool,
+        calls: list[Call] | None = None,
     ) -> None:
         self._surface = surface
+        self._calls = calls
         self._checks = checks
         self._tally = tally
         self._sink = sink
@@ -210,6 +188,8 @@ class Conversation:
             self._result(call)
         if not turn.calls:
             return
+        if self._calls is not None:
+            self._calls.extend(turn.calls)
         plain = self._surface.plain
         for call in turn.calls:
             tally.calls += 1

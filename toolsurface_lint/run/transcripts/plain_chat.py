@@ -26,7 +26,8 @@ _SPEAKERS = frozenset({"user", "system", "developer"})
 class Tally:
     """What was counted, found or not.
 
-    `tools` has the calls of each tool and how many of them failed, `protocols` the messages read by each response protocol.
+    `tools` has the calls of each tool and how many of them failed, `protocols` the messages read by each response protocol,
+    `schemas` the conversations by the schema of the dataset that they are rows of.
     """
 
     def __init__(self) -> None:
@@ -38,6 +39,7 @@ class Tally:
         self.duplicate_ids = 0
         self.tools: dict[str, list[int]] = {}
         self.protocols: dict[str, int] = {}
+        self.schemas: dict[str, int] = {}
 
     def add(self, other: Tally) -> None:
         """Count what was counted elsewhere too."""
@@ -53,6 +55,8 @@ class Tally:
             mine[1] += failures
         for protocol, number in other.protocols.items():
             self.protocols[protocol] = self.protocols.get(protocol, 0) + number
+        for schema, number in other.schemas.items():
+            self.schemas[schema] = self.schemas.get(schema, 0) + number
 
 
 def read_plain_chat(messages: list[Any], accepts: dict[str, Callable[[Any], bool]]) -> Tally | None:
