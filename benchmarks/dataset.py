@@ -4,7 +4,8 @@
     python benchmarks/dataset.py verify FOLDER FINDINGS.parquet
     python benchmarks/dataset.py measure FOLDER [--jobs 1,2] [--ray 2]
 
-`make` writes shards of Parquet and `seeded.jsonl`: the defects in one of a hundred rows, with file, row, kind and code. The
+`make` writes shards of Parquet, and `FOLDER.seeded.jsonl` beside them: the defects in one of a hundred rows, with file, row
+(from 1), kind and code. The
 columns are those of Agent-Ark/Toucan-1.5M, all of them text: `messages` and `available_tools` hold JSON, in the shape of
 Qwen-Agent: `function_call {name, arguments}` in an assistant's message, and its result in a `function` message. A million rows
 take some minutes and 9 GB: text is drawn from a vocabulary of 60,000 words by Zipf's law, with numbers, dates and addresses,
@@ -422,7 +423,7 @@ def make(folder: Path, rows: int, seed: int = 0, processes: int = 2) -> None:
         (folder / f"train-{index:05}-of-{len(starts):05}.parquet", index, min(ROWS_A_SHARD, rows - start), seed)
         for index, start in enumerate(starts)
     ]
-    with (folder / "seeded.jsonl").open("w", encoding="utf-8") as file:
+    with seeds(folder).open("w", encoding="utf-8") as file:
         if processes == 1 or len(works) == 1:
             results: Any = map(_make_shard, works)
         else:
@@ -430,6 +431,11 @@ def make(folder: Path, rows: int, seed: int = 0, processes: int = 2) -> None:
             results = pool.imap(_make_shard, works)
         for seeded in results:
             file.writelines(f"{json.dumps(each)}\n" for each in seeded)
+
+
+def seeds(folder: Path) -> Path:
+    """The list of what is wrong in the rows of a folder: beside it, since it is no part of the dataset."""
+    return folder.with_name(f"{folder.name}.seeded.jsonl")
 
 
 def _make_shard(work: tuple[Path, int, int, int]) -> list[dict[str, Any]]:
@@ -457,7 +463,7 @@ def _make_shard(work: tuple[Path, int, int, int]) -> list[dict[str, Any]]:
                     while at is None:
                         row = Row(made.sample(servers, 1), made, words)
                         at = defect(row)
-                    seeded.append({"file": path.name, "row": number, "kind": kind, "code": code, "message": at})
+                    seeded.append({"file": path.name, "row": number + 1, "kind": kind, "code": code, "message": at})
                 for column, value in zip(columns, row.values(), strict=True):
                     column.append(value)
             writer.write_table(pyarrow.table(columns, schema=schema))

@@ -19,7 +19,7 @@ FLOORS = (
     {"readers", "checks"},
     {"project", "reporters", "snapshot"},
     {"run"},
-    {"api", "arrow"},
+    {"api", "arrow", "dataset"},
     {"toolsurface_lint"},
     {"cli", "server"},
     {"__main__"},

@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 from toolsurface_lint.checks.input.problems import UNREADABLE, WRONG_KIND
 from toolsurface_lint.model.diagnostics import Finding
 from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.transcript import Call
 from toolsurface_lint.project.roles import target_of
 from toolsurface_lint.project.settings import Settings, SettingsError
 from toolsurface_lint.project.settings.loading import MAX_SETTINGS, load_settings, override
 from toolsurface_lint.project.settings.selection import Selection
-from toolsurface_lint.readers.transcript_format import DatasetSchema, mapped
+from toolsurface_lint.readers.transcript_format import DatasetSchema, FoundConversation, mapped
 from toolsurface_lint.run.transcripts.carried import CarriedTools
 from toolsurface_lint.run.transcripts.conversation import CalledSurface, ConversationChecks
 from toolsurface_lint.run.transcripts.plain_chat import Tally
@@ -44,12 +45,15 @@ class RowFinding(NamedTuple):
 class RowReading(NamedTuple):
     """What a row holds: its findings, its calls in order, and what was counted in it.
 
-    Nothing is counted in a row in which no conversation was recognised.
+    Nothing is counted in a row in which no conversation was recognised. `conversation` is where its messages and tools are, the
+    last if it has several, None if it is in pieces or there is none; `declared` are the tools of that, by name.
     """
 
     findings: list[RowFinding]
     calls: list[Call]
     tally: Tally
+    conversation: FoundConversation | None = None
+    declared: Mapping[str, Sequence[Tool]] = {}
 
 
 class Linter:
@@ -138,6 +142,7 @@ class Linter:
             problem = Problem("unreadable/nesting", root.place, {"most": MAX_DEPTH})
             found.append(UNREADABLE.of(problem))
             tally = Tally()
+            last = None
         else:
             reader = TranscriptReader(
                 self._surface,
@@ -151,9 +156,18 @@ class Linter:
             reader.value(root.tree)
             reader.end()
             tally = reader.tally
+            last = reader.last
             if not tally.conversations and not found:
                 found.append(WRONG_KIND.of(Problem("wrong_kind/row", root.place)))
-        return RowReading(self._reported(found, calls), calls, tally)
+        reported = self._reported(found, calls)
+        if last is None:
+            return RowReading(reported, calls, tally)
+        return RowReading(reported, calls, tally, last[0], last[1].declared)
+
+    @property
+    def selection(self) -> Selection:
+        """Which rules are enabled, and how severe they are."""
+        return self._selection
 
     @property
     def passes_plain_chats(self) -> bool:

@@ -84,6 +84,8 @@ class TranscriptReader:
         self._wired = False
         self._source: SourceText | None = None
         self.tally = Tally()
+        self.last: tuple[FoundConversation, CalledSurface] | None = None
+        """The conversation that was followed last as a whole, and its surface."""
 
     def value(self, tree: Tree) -> None:
         """Follow what one value holds: conversations, or a part of one. A crash is reported at the value."""
@@ -220,6 +222,7 @@ class TranscriptReader:
         return surface
 
     def _follow(self, found: FoundConversation, surface: CalledSurface, sink: Sink) -> None:
+        self.last = found, surface
         if found.quick and not self._wired and self._checks.quick(surface.surface):
             plain = read_plain_chat(found.messages, surface.accepts)
             if plain is not None and not makes_calls_in_text(found.messages):

@@ -1,0 +1,138 @@
+"""Daft, which runs the pieces of a dataset: in processes of this machine, or on a cluster of Ray. Nothing else imports it."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import pickle
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import IO, Any
+
+from toolsurface_lint.dataset.inputs import Piece
+from toolsurface_lint.dataset.piece import Plan, check_piece
+
+MISSING = "needs an engine: install it with `pip install 'toolsurface-lint[dataset]'`"
+MISSING_RAY = "`--ray` needs Ray: install it with `pip install 'toolsurface-lint[dataset-ray]'`"
+
+
+class EngineMissing(Exception):
+    """The extra that has the engine is not installed; the message says which."""
+
+
+class EngineFailed(Exception):
+    """The engine could not go on; the message is its own, on one line."""
+
+
+_QUIET = {
+    # Daft reports its use to a company, Ray to its makers.
+    "DO_NOT_TRACK": "1",
+    "SCARF_NO_ANALYTICS": "1",
+    "DAFT_ANALYTICS_ENABLED": "0",
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "DAFT_PROGRESS_BAR": "0",
+}
+
+
+def require(ray: str | None = None) -> None:
+    """Load the engine. Raises `EngineMissing`."""
+    os.environ.update(_QUIET)
+    try:
+        import daft  # noqa: F401
+        import pyarrow.parquet  # noqa: F401
+    except ImportError:
+        raise EngineMissing(MISSING) from None
+    logging.getLogger("daft").setLevel(logging.CRITICAL)
+    if ray is not None:
+        try:
+            import ray as _  # noqa: F401
+        except ImportError:
+            raise EngineMissing(MISSING_RAY) from None
+
+
+class Engine:
+    """The workers of one run: `jobs` processes here, or on the Ray cluster at `ray`; 0 is one for each core."""
+
+    def __init__(self, plan: Plan, jobs: int, ray: str | None = None) -> None:
+        import daft
+
+        self._plan = pickle.dumps(plan)
+        self._ray = ray is not None
+        if ray is not None:
+            jobs = _join_ray(ray, jobs)
+        else:
+            daft.set_runner_native()
+        self.jobs = jobs or os.cpu_count() or 1
+        daft.set_execution_config(maintain_order=False)
+
+    def run(self, pieces: Sequence[tuple[Piece, str]]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Check pieces, each with a key of its own: gives the key and the result of each that is done, in any order.
+
+        Raises `EngineFailed`, after which some have not been given.
+        """
+        import daft
+        import pyarrow as pa
+        from daft import DataType
+
+        @daft.cls(use_process=None if self._ray else True, max_concurrency=min(self.jobs, len(pieces)))
+        class Worker:
+            def __init__(self, plan: bytes) -> None:
+                self._plan = pickle.loads(plan)
+
+            @daft.method.batch(return_dtype=DataType.string(), batch_size=1)
+            def check(self, works: Any) -> list[str]:
+                results = []
+                for work in works.to_pylist():
+                    *piece, key = json.loads(work)
+                    results.append(json.dumps([key, check_piece(self._plan, Piece(*piece), key)]))
+                return results
+
+        works = pa.table({"work": [json.dumps([*piece, key]) for piece, key in pieces]})
+        frame = daft.from_arrow(works)
+        frame = frame.into_partitions(len(pieces)) if self._ray else frame.into_batches(1)
+        try:
+            for batch in frame.select(Worker(self._plan).check(frame["work"]).alias("result")).to_arrow_iter():
+                for text in batch.column("result").to_pylist():
+                    key, result = json.loads(text)
+                    yield key, result
+        except Exception as error:
+            raise EngineFailed(_first_line(error)) from None
+
+
+def _first_line(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return (lines[0] if lines else type(error).__name__)[:200]
+
+
+def _join_ray(address: str, jobs: int) -> int:
+    """Join the cluster, and say how many workers it gets. Raises `EngineFailed`."""
+    import daft
+    import ray
+
+    try:
+        ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False, ignore_reinit_error=True)
+        daft.set_runner_ray(noop_if_initialized=True)
+        return jobs or int(ray.cluster_resources().get("CPU", 1))
+    except Exception as error:
+        raise EngineFailed(f"cannot join the Ray cluster at {address}: {_first_line(error)}") from None
+
+
+def list_remote(pattern: str) -> list[tuple[str, int]]:
+    """The files that match a pattern where the engine can look, with their bytes. Raises `EngineFailed`."""
+    import daft
+
+    try:
+        found = daft.from_glob_path(pattern).to_pydict()
+    except Exception as error:
+        raise EngineFailed(_first_line(error)) from None
+    return [(path, size or 0) for path, size in zip(found["path"], found["size"], strict=True)]
+
+
+@contextmanager
+def open_remote(path: str) -> Iterator[IO[bytes]]:
+    """A file that the engine reads, piece by piece as it is asked for."""
+    import daft
+
+    with daft.open_file(path, "rb") as file:
+        yield file  # type: ignore[misc]
