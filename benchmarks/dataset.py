@@ -28,8 +28,11 @@ import json
 import multiprocessing
 import os
 import random
+import subprocess
 import sys
+import time
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -483,6 +486,120 @@ def _servers() -> list[Server]:
     return [Server(number, made, words) for number in range(500)]
 
 
+def verify(folder: Path, findings: Path) -> list[str]:
+    """What differs between what was seeded in a folder and what a run found there; empty if it is the same."""
+    from pyarrow import parquet
+
+    table = parquet.read_table(findings, columns=["file", "row", "code"])
+    rows = zip(*(table[name].to_pylist() for name in table.column_names), strict=True)
+    found = Counter((Path(file).name, row, code) for file, row, code in rows)
+    lines = seeds(folder).read_text(encoding="utf-8").splitlines()
+    seeded = Counter((each["file"], each["row"], each["code"]) for each in map(json.loads, lines))
+    missing, more = seeded - found, found - seeded
+    return [
+        *(f"not found: {file}:{row} {code}" for file, row, code in sorted(missing)),
+        *(f"not seeded: {file}:{row} {code}" for file, row, code in sorted(more)),
+    ]
+
+
+def measure(folder: Path, jobs: list[int], ray: list[int]) -> None:
+    """Run the command with so many workers here, and with so many of a Ray cluster that is started for it."""
+    text, rows = _text_of(folder)
+    print(f"{rows:,} rows, {text / 1e6:,.0f} MB of text in `messages` and `available_tools`")
+    loops = {number: _loop(number) for number in sorted({1, *jobs})}
+    seconds: dict[int, float] = {}
+    for number in jobs:
+        seconds[number], memory = _run(folder, ["--jobs", str(number)])
+        _say(f"{number} local", seconds[number], memory, rows, text)
+    if {1, 2} <= set(seconds):
+        gain, bound = seconds[1] / seconds[2], 2 * loops[1] / loops[2]
+        print(
+            f"from 1 to 2 workers: {gain:.2f} times as fast; a loop that only computes: {bound:.2f} ({gain / bound:.0%} of it)"
+        )
+    for number in ray:
+        from ray.cluster_utils import Cluster
+
+        cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": number, "include_dashboard": False})
+        try:
+            duration, memory = _run(folder, ["--jobs", str(number), "--ray", cluster.address])
+        finally:
+            cluster.shutdown()
+        _say(f"{number} of Ray", duration, memory, rows, text)
+
+
+def _say(what: str, seconds: float, memory: int, rows: int, text: int) -> None:
+    print(
+        f"{what}: {seconds:,.1f} s, {rows / seconds:,.0f} rows/s, {text / seconds / 1e6:,.0f} MB of text/s, "
+        f"{memory >> 20:,} MiB at most in a process",
+        flush=True,
+    )
+
+
+def _run(folder: Path, options: list[str]) -> tuple[float, int]:
+    """How long the command takes, and the greatest memory of any of its processes, in bytes."""
+    before = _processes()
+    command = [sys.executable, "-m", "toolsurface_lint", "dataset", str(folder), "--output", "json", *options]
+    start = time.monotonic()
+    memory = 0
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        while process.poll() is None:
+            ours = [number for number in _processes() - before if _is_worker(number)]
+            memory = max([memory, *map(_resident, ours)])
+            time.sleep(0.2)
+    return time.monotonic() - start, memory
+
+
+def _processes() -> set[int]:
+    return {int(name) for name in os.listdir("/proc") if name.isdigit()}
+
+
+def _is_worker(number: int) -> bool:
+    try:
+        command = Path(f"/proc/{number}/cmdline").read_bytes()
+    except OSError:
+        return False
+    return b"toolsurface_lint" in command or b"daft" in command or command.startswith(b"ray::")
+
+
+def _resident(number: int) -> int:
+    """The memory of a process that is its own: the store of Ray is shared by all."""
+    try:
+        pages = Path(f"/proc/{number}/statm").read_text().split()
+    except OSError:
+        return 0
+    return (int(pages[1]) - int(pages[2])) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _text_of(folder: Path) -> tuple[int, int]:
+    """The bytes of the two columns that are checked, and the rows."""
+    from pyarrow import parquet
+
+    text = rows = 0
+    for path in sorted(folder.glob("*.parquet")):
+        metadata = parquet.ParquetFile(path).metadata
+        rows += metadata.num_rows
+        for group in map(metadata.row_group, range(metadata.num_row_groups)):
+            columns = map(group.column, range(group.num_columns))
+            text += sum(
+                each.total_uncompressed_size
+                for each in columns
+                if each.path_in_schema in ("messages", "available_tools")
+            )
+    return text, rows
+
+
+_LOOP = "n = 0\nfor i in range(30_000_000): n = (n * 31 + i) % 1_000_003"
+
+
+def _loop(processes: int) -> float:
+    """How long a loop takes in each of so many processes at once."""
+    start = time.monotonic()
+    started = [subprocess.Popen([sys.executable, "-c", _LOOP]) for _ in range(processes)]
+    for each in started:
+        each.wait()
+    return time.monotonic() - start
+
+
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -491,9 +608,23 @@ def main(arguments: list[str]) -> int:
     making.add_argument("--rows", type=int, default=1_000_000)
     making.add_argument("--seed", type=int, default=0)
     making.add_argument("--jobs", type=int, default=2)
+    verifying = commands.add_parser("verify")
+    verifying.add_argument("folder", type=Path)
+    verifying.add_argument("findings", type=Path)
+    measuring = commands.add_parser("measure")
+    measuring.add_argument("folder", type=Path)
+    measuring.add_argument("--jobs", default="1,2")
+    measuring.add_argument("--ray", default="2")
     given = parser.parse_args(arguments)
     if given.command == "make":
         make(given.folder, given.rows, given.seed, given.jobs)
+    elif given.command == "measure":
+        numbers = [[int(each) for each in text.split(",") if each] for text in (given.jobs, given.ray)]
+        measure(given.folder, *numbers)
+    else:
+        differences = verify(given.folder, given.findings)
+        print("\n".join([*differences[:50], f"{len(differences)} differences"]))
+        return 1 if differences else 0
     return 0
 
 

@@ -14,8 +14,8 @@ COMPLETION = "_TOOLSURFACE_LINT_COMPLETE"
 
 VALUE, REQUIRED, MANY, FLAG, SWITCH, OPTIONAL = "value", "required", "many", "flag", "switch", "optional"
 MANY_REQUIRED = "many-required"
-"""One value; one that must be given; several, in order, at least one of them if required; a flag that sets true; a pair of flags, the second of which sets
-false; a flag that may have a value after `=`, and sets an empty one without.
+"""One value; one that must be given; several, in order; a flag that sets true; a pair of flags, the second of which sets
+false; a flag that may have a value after `=`, and sets an empty one without; several, at least one of them.
 """
 
 FILES, FOLDERS, CODE, CODES, PROTOCOL, PROVIDER = "files", "folders", "code", "codes", "protocol", "provider"
@@ -183,6 +183,7 @@ def parse_quickly(arguments: Sequence[str], options: Sequence[Parameter]) -> dic
         values[option.name] = (*values[option.name], value) if option.form == MANY else value
     return {"paths": tuple(paths), **values}
 
+
 _DATASET = (
     *("--fail-on", "--select", "--extend-select", "--ignore", "--config", "--protocol", "--done-sentinel", "--model"),
     *("--provider", "--tool-search", "--jobs"),
@@ -191,7 +192,7 @@ DATASET = (
     Parameter(
         ("--output",),
         MANY,
-        "Write the report in this format, to standard output or to FILE, or with parquet the findings of each row to FILE; may be "
+        "Write the report in this format, to standard output or to FILE; with parquet, the findings of each row to FILE. May be "
         "repeated. Formats: text, json, parquet. Default: text.",
         "FORMAT[=FILE]",
     ),

@@ -43,8 +43,8 @@ class Piece(NamedTuple):
     """A part of a file that is checked at once: the row groups or the bytes from `start` to `end`, all of it if that is 0.
 
     `name` is how the file is shown; `part` counts the pieces of one file, from 0. `identity` tells the content of the file
-    from what it was at another time: its size and the time of its last change, as far as they are known. `split` is the part of the
-    dataset that the names of file and folders say it is; empty if they say nothing. At most `limit` of its rows are
+    from what it was at another time: its size and the time of its last change, as far as they are known. `split` is the part
+    of the dataset that the names of file and folder say it is; empty if they say nothing. At most `limit` of its rows are
     checked, all of them if that is None.
     """
 
@@ -90,7 +90,8 @@ def form_of(name: str) -> tuple[str, str] | None:
 
 
 _SPLIT = re.compile(
-    r"(?:^|[/\\_.-])(train|training|test|testing|eval|evaluation|val|valid|validation|dev)(?=[/\\_.\d-]|$)", re.IGNORECASE
+    r"(?:^|[/\\_.-])(train|training|test|testing|eval|evaluation|val|valid|validation|dev)(?=[/\\_.\d-]|$)",
+    re.IGNORECASE,
 )
 SPLITS = {
     "train": "train",

@@ -20,11 +20,12 @@ from toolsurface_lint.run.rows import Linter, RowReading
 MEMORY = 3 * 1024 * 1024 * 1024
 """Bytes that a worker may ask of the system: a file that needs more is not read, and does not end the run."""
 
+
 class Plan(NamedTuple):
     """What is to be done with every piece: `failing` are the severities of rows that do not pass.
 
-    `keep` and `drop` are the folders for the rows that pass and for those that do not; `listed`: every finding is wanted; `tasks`: there
-    are files of several splits.
+    `keep` and `drop` are the folders for the rows that pass and for those that do not; `listed`: every finding is wanted;
+    `tasks`: there are files of several splits.
     """
 
     linter: Linter

@@ -45,7 +45,9 @@ def _lines(report: DatasetReport) -> Iterator[str]:
         yield f"{count(report.passing, 'row', ',')} ({_share(report.passing, report.rows)}) have {what}; {failing:,} do not pass."
     for each in report.written:
         nothing = "" if each.rows else ", so that nothing was written" if each.option != "output" else ""
-        what = "findings" if each.option == "output" else "rows that pass" if each.option == "keep" else "rows that do not"
+        what = (
+            "findings" if each.option == "output" else "rows that pass" if each.option == "keep" else "rows that do not"
+        )
         yield f"{visible(each.path)}: {each.rows:,} {what}{nothing}"
 
 

@@ -238,7 +238,11 @@ class Sorted:
 
             if self._writer is None:
                 self._writer = _writer(self._path, self._piece.form, batch.stored.schema)
-            chosen = batch.stored if len(indexes) == batch.stored.num_rows else batch.stored.take(pa.array(indexes, pa.int64()))
+            chosen = (
+                batch.stored
+                if len(indexes) == batch.stored.num_rows
+                else batch.stored.take(pa.array(indexes, pa.int64()))
+            )
             self._writer.write_batch(chosen)
         self.rows += len(indexes)
 

@@ -198,7 +198,9 @@ class _Run:
 
     def _report(self) -> DatasetReport:
         codes = [
-            CodeCount(code, each["severity"], each["rows"], each["findings"], self._address(each["at"]), *each["example"][1:])
+            CodeCount(
+                code, each["severity"], each["rows"], each["findings"], self._address(each["at"]), *each["example"][1:]
+            )
             for code, each in self._codes.items()
         ]
         codes.sort(key=lambda each: (SEVERITIES.index(each.severity), -each.rows, each.code))
@@ -309,7 +311,11 @@ class _Run:
                 name, before = self._pieces[index].name, self._before(index)
                 rows = [[name, row + before, *rest] for row, *rest in result["findings"]]
                 columns = list(zip(*rows, strict=True)) or [()] * len(schema)
-                writer.write_table(pa.table([_column(each, field.type) for each, field in zip(columns, schema, strict=True)], schema=schema))
+                writer.write_table(
+                    pa.table(
+                        [_column(each, field.type) for each, field in zip(columns, schema, strict=True)], schema=schema
+                    )
+                )
                 number += len(rows)
         self._move(draft, path)
         return number
@@ -370,7 +376,9 @@ def _number(same: Same | None) -> int:
 def _names_below(paths: Sequence[str]) -> dict[str, str]:
     """What each file is called in a folder of its own: by its name, with the folders in which the files differ."""
     folders = {os.path.dirname(path) for path in paths}
-    common = os.path.commonpath(folders) if len(folders) > 1 and len({each.startswith("/") for each in folders}) == 1 else ""
+    common = (
+        os.path.commonpath(folders) if len(folders) > 1 and len({each.startswith("/") for each in folders}) == 1 else ""
+    )
     names = {}
     for path in paths:
         if len(folders) == 1:

@@ -37,7 +37,7 @@ class Repeated(NamedTuple):
 
 
 class Leak(NamedTuple):
-    """Rows of one split that another one has, too: `kind` is `conversation` (all of it) or `task` (what is asked, and the calls)."""
+    """Rows of one split that another one has, too: all of the `conversation`, or the `task`: what is asked, and the calls."""
 
     kind: str
     split: str
@@ -48,8 +48,8 @@ class Leak(NamedTuple):
 class DatasetFacts(NamedTuple):
     """What the rows of a dataset say together. None, or empty, where there is nothing to say.
 
-    `shared_keys`: rows in which every schema of a tool has the keys of all, most of them null. `without_tools`: rows that call and
-    carry no tools, where others do; `with_tools` counts those.
+    `shared_keys`: rows in which every schema of a tool has the keys of all, most of them null. `without_tools`: rows that call
+    and carry no tools, where others do; `with_tools` counts those.
     """
 
     rows: int
