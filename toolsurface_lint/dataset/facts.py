@@ -15,6 +15,7 @@ from toolsurface_lint.dataset.inputs import SPLITS
 from toolsurface_lint.model.names import folded
 from toolsurface_lint.readers.transcript_format import FoundConversation, read_turns
 from toolsurface_lint.run.rows import RowReading
+from toolsurface_lint.run.transcripts.carried import EQUAL
 
 CONVERSATION, TASK = 0, 1
 DIGEST = Struct(">16sBIB")
@@ -67,7 +68,7 @@ class RowFacts:
 
     def _digest(self, number: int, kind: int, split: int, value: Any) -> None:
         try:
-            data = marshal.dumps(value, 0)
+            data = marshal.dumps(value, EQUAL)
         except ValueError:
             # A date, a decimal: the rows of other libraries.
             data = repr(value).encode("utf-8", "surrogatepass")
@@ -76,7 +77,7 @@ class RowFacts:
     def _has_shared_keys(self, tools: list[Any]) -> bool:
         """Whether properties of any schema are null, as those of all others are that share a struct."""
         try:
-            key = marshal.dumps(tools, 0)
+            key = marshal.dumps(tools, EQUAL)
         except ValueError:
             key = b""
         if not key or key != self._shared[0]:

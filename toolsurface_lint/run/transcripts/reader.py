@@ -27,7 +27,7 @@ from toolsurface_lint.readers.transcript_format import (
     read_turns,
     tools_node,
 )
-from toolsurface_lint.run.transcripts.carried import CarriedSurface, CarriedTools
+from toolsurface_lint.run.transcripts.carried import EQUAL, CarriedSurface, CarriedTools
 from toolsurface_lint.run.transcripts.conversation import (
     CalledSurface,
     Conversation,
@@ -211,7 +211,7 @@ class TranscriptReader:
         """The surface of a conversation that carries its tools, about which what there is to say has been said."""
         try:
             # One text may mean different tools in different schemas.
-            key = marshal.dumps((None if found.schema is None else found.schema.name, node.value))
+            key = marshal.dumps((None if found.schema is None else found.schema.name, node.value), EQUAL)
         except ValueError:
             key = b""
         if key and self._last is not None and self._last[0] == key:
