@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import IO, Any
 
 from toolsurface_lint.dataset.inputs import Piece
-from toolsurface_lint.dataset.piece import Plan, check_piece
+from toolsurface_lint.dataset.piece import Plan, bound_memory, check_piece
 
 MISSING = "needs an engine: install it with `pip install 'toolsurface-lint[dataset]'`"
 MISSING_RAY = "`--ray` needs Ray: install it with `pip install 'toolsurface-lint[dataset-ray]'`"
@@ -79,6 +79,7 @@ class Engine:
         class Worker:
             def __init__(self, plan: bytes) -> None:
                 self._plan = pickle.loads(plan)
+                bound_memory()
 
             @daft.method.batch(return_dtype=DataType.string(), batch_size=1)
             def check(self, works: Any) -> list[str]:
@@ -91,8 +92,10 @@ class Engine:
         works = pa.table({"work": [json.dumps([*piece, key]) for piece, key in pieces]})
         frame = daft.from_arrow(works)
         frame = frame.into_partitions(len(pieces)) if self._ray else frame.into_batches(1)
+        # Given the column of a frame in place of values, the method gives an expression.
+        check: Any = Worker(self._plan).check
         try:
-            for batch in frame.select(Worker(self._plan).check(frame["work"]).alias("result")).to_arrow_iter():
+            for batch in frame.select(check(frame["work"]).alias("result")).to_arrow_iter():
                 for text in batch.column("result").to_pylist():
                     key, result = json.loads(text)
                     yield key, result
@@ -113,7 +116,8 @@ def _join_ray(address: str, jobs: int) -> int:
     try:
         ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False, ignore_reinit_error=True)
         daft.set_runner_ray(noop_if_initialized=True)
-        return jobs or int(ray.cluster_resources().get("CPU", 1))
+        resources: Any = ray.cluster_resources()  # type: ignore[no-untyped-call]
+        return jobs or int(resources.get("CPU", 1))
     except Exception as error:
         raise EngineFailed(f"cannot join the Ray cluster at {address}: {_first_line(error)}") from None
 

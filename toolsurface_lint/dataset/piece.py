@@ -38,7 +38,6 @@ class Plan(NamedTuple):
 
 def check_piece(plan: Plan, piece: Piece, key: str) -> dict[str, Any]:
     """Check every row of a piece. Nothing is raised for what its file holds; files of its rows are called `key`."""
-    _bound_memory()
     result = _Result(piece, plan)
     outputs = [
         Sorted(os.path.join(folder, f"{key}.part"), piece) if folder is not None else None
@@ -164,7 +163,7 @@ class _Result:
         }
 
 
-def _bound_memory() -> None:
+def bound_memory() -> None:
     """Let the system refuse what would take all of the machine's memory: the reader then fails, and the run goes on."""
     with suppress(ImportError, OSError, ValueError):
         import resource

@@ -9,6 +9,7 @@ from toolsurface_lint.reporters import count
 from toolsurface_lint.reporters.characters import no_commands, visible
 from toolsurface_lint.reporters.json import dump
 
+_WRITTEN = {"output": "findings", "keep": "rows that pass", "drop": "rows that do not pass"}
 _SHOWN = 20
 """Files and rows that were not read, or are no part of the dataset, that are listed."""
 
@@ -43,12 +44,9 @@ def _lines(report: DatasetReport) -> Iterator[str]:
         failing = report.rows - report.passing
         what = f"no {' or '.join(report.failing)}"
         yield f"{count(report.passing, 'row', ',')} ({_share(report.passing, report.rows)}) have {what}; {failing:,} do not pass."
-    for each in report.written:
-        nothing = "" if each.rows else ", so that nothing was written" if each.option != "output" else ""
-        what = (
-            "findings" if each.option == "output" else "rows that pass" if each.option == "keep" else "rows that do not"
-        )
-        yield f"{visible(each.path)}: {each.rows:,} {what}{nothing}"
+    for written in report.written:
+        nothing = "" if written.rows or written.option == "output" else ": nothing was written"
+        yield f"{visible(written.path)}: {written.rows:,} {_WRITTEN[written.option]}{nothing}"
 
 
 def _listed(title: str, entries: Sequence[NotRead]) -> Iterator[str]:

@@ -220,7 +220,7 @@ def _value(line: bytes) -> Any:
 
 
 class Sorted:
-    """A file of some of the rows of a piece, written as they come, in the form in which they were stored."""
+    """A file of some of the rows of a piece, written as they come, in the form in which they were stored, lines uncompressed."""
 
     def __init__(self, path: str, piece: Piece) -> None:
         self._path = path
@@ -248,7 +248,7 @@ class Sorted:
 
     def _add_lines(self, lines: Sequence[bytes]) -> None:
         if self._file is None:
-            self._file = open_lines(self._path, self._piece.compression)
+            self._file = open(self._path, "wb")
         _write_lines(self._file, lines)
 
     def close(self) -> None:
@@ -265,7 +265,7 @@ def _writer(path: str, form: str, schema: Any) -> Any:
     return pq.ParquetWriter(path, schema, compression="zstd") if form == PARQUET else pa.ipc.new_file(path, schema)
 
 
-def open_lines(path: str, compression: str) -> Any:
+def _open_lines(path: str, compression: str) -> Any:
     """A new file of lines, compressed as its name says."""
     if compression == "gz":
         return gzip.open(path, "wb", compresslevel=6)
@@ -283,14 +283,14 @@ def _write_lines(file: Any, lines: Sequence[bytes]) -> None:
 
 
 def joined(paths: Sequence[str], target: str, form: str, compression: str) -> None:
-    """Put files of rows together into one, in order, holding one batch at a time. Raises `ValueError` if they do not fit."""
+    """Put files of `Sorted` rows together into one, in order, a batch at a time. Raises `ValueError` if they do not fit."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     if form not in (PARQUET, ARROW):
-        with open_lines(target, compression) as file:
+        with _open_lines(target, compression) as file:
             for path in paths:
-                piece = Piece(path, path, form, compression, os.path.getsize(path), "", "")
+                piece = Piece(path, path, form, "", os.path.getsize(path), "", "")
                 for batch in _lines(piece):
                     if isinstance(batch, Batch):
                         _write_lines(file, batch.stored)

@@ -57,10 +57,12 @@ class Request(NamedTuple):
 Progress = Callable[[int, int], None]
 
 
-def check_dataset(request: Request, linter: Linter, progress: Progress | None = None) -> DatasetReport:
+def check_dataset(
+    request: Request, linter: Linter, progress: Progress | None = None, *, engine: type[Engine] = Engine
+) -> DatasetReport:
     """Check a dataset and write what is asked for.
 
-    `progress` is called with the bytes that are done and that there are. Raises `PathMissing`, `EngineFailed`, `NotSorted` and
+    `progress` is called with the bytes that are done and that there are; `engine` runs the pieces. Raises `PathMissing`, `EngineFailed`, `NotSorted` and
     `StateUnusable`.
     """
     inputs = find_inputs(request.paths, request.outputs)
@@ -72,7 +74,7 @@ def check_dataset(request: Request, linter: Linter, progress: Progress | None = 
     for path in (request.keep, request.drop):
         _refuse_other_form(path, pieces)
     with tempfile.TemporaryDirectory(prefix="toolsurface-lint-") as temporary:
-        return _Run(request, linter, inputs, pieces, temporary).run(progress)
+        return _Run(request, linter, inputs, pieces, temporary).run(engine, progress)
 
 
 def _refuse_other_form(path: str | None, pieces: Sequence[Piece]) -> None:
@@ -121,7 +123,7 @@ class _Run:
     def _rows_folder(self, sort: str, path: str | None) -> str | None:
         return None if path is None or self._state is None else os.path.dirname(self._state.rows_of("", sort))
 
-    def run(self, progress: Progress | None) -> DatasetReport:
+    def run(self, engine: type[Engine], progress: Progress | None) -> DatasetReport:
         total = sum(map(_weight, self._pieces))
         done = 0
         waiting: dict[str, int] = {}
@@ -134,8 +136,8 @@ class _Run:
                 done += _weight(self._pieces[index])
                 self._add(index, result)
         if waiting:
-            engine = Engine(self._plan, self._request.jobs, self._request.ray)
-            for key, result in _run_all(engine, [(self._pieces[index], key) for key, index in waiting.items()]):
+            workers = engine(self._plan, self._request.jobs, self._request.ray)
+            for key, result in _run_all(workers, [(self._pieces[index], key) for key, index in waiting.items()]):
                 index = waiting[key]
                 if self._state is not None and not result.get("failed"):
                     self._state.save(key, result)
