@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from toolsurface_lint import Linter
-from toolsurface_lint.dataset.inputs import Piece
 from toolsurface_lint.dataset.piece import Plan, check_piece
+from toolsurface_lint.dataset.pieces import Piece
 from toolsurface_lint.dataset.report import DatasetReport
 from toolsurface_lint.dataset.run import Request, check_dataset
 
@@ -33,7 +33,9 @@ def check_here(*paths: Path | str, linter: Linter | None = None, engine: Any = H
 
 def lines(report: DatasetReport) -> str:
     """What a report has found, a line each."""
-    found = [f"{each.example}: {each.severity}[{each.code}] {each.message}\n" for each in (*report.codes, *report.whole)]
+    found = [
+        f"{each.example}: {each.severity}[{each.code}] {each.message}\n" for each in (*report.codes, *report.whole)
+    ]
     return "".join(found)
 
 
@@ -65,7 +67,9 @@ def row(town: Any = "Bern", name: str = "find_rain", **columns: Any) -> dict[str
 
 def write_lines(path: Path, rows: Sequence[Any]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(f"{each if isinstance(each, str) else json.dumps(each)}\n" for each in rows), encoding="utf-8")
+    path.write_text(
+        "".join(f"{each if isinstance(each, str) else json.dumps(each)}\n" for each in rows), encoding="utf-8"
+    )
     return path
 
 
@@ -76,6 +80,8 @@ def write_parquet(path: Path, rows: Sequence[dict[str, Any]], group: int = 1000)
 
     path.parent.mkdir(parents=True, exist_ok=True)
     names = list(rows[0])
-    columns = [[each[name] if isinstance(each[name], str) else json.dumps(each[name]) for each in rows] for name in names]
+    columns = [
+        [each[name] if isinstance(each[name], str) else json.dumps(each[name]) for each in rows] for name in names
+    ]
     pq.write_table(pa.table(dict(zip(names, columns, strict=True))), path, row_group_size=group)
     return path

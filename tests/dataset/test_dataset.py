@@ -14,8 +14,8 @@ from benchmarks import dataset as benchmark
 from tests.dataset_here import TOOL, Here, check_here, row, write_lines, write_parquet
 from toolsurface_lint import Linter
 from toolsurface_lint.dataset import inputs
-from toolsurface_lint.dataset.engine import EngineFailed
-from toolsurface_lint.dataset.inputs import Piece, split_of
+from toolsurface_lint.dataset.pieces import Piece, split_of
+from toolsurface_lint.dataset.remote import EngineFailed
 from toolsurface_lint.dataset.rendering import render_json, render_text
 from toolsurface_lint.dataset.report import Address
 from toolsurface_lint.dataset.run import NotSorted
@@ -55,7 +55,9 @@ def test_every_form_has_the_same_findings(tmp_path: Path) -> None:
     whole = check_here(tmp_path)
     assert (whole.files, whole.rows, whole.codes[0].rows) == (6, 18, 6)
     # The same conversations in four files as they are, and in two as structs, whose members may be null.
-    assert [(each.code, each.message.split(" ")[0]) for each in whole.whole] == [("DATASET_DUPLICATE_CONVERSATION", "12")]
+    assert [(each.code, each.message.split(" ")[0]) for each in whole.whole] == [
+        ("DATASET_DUPLICATE_CONVERSATION", "12")
+    ]
 
 
 def test_rows_are_sorted_and_kept_as_they_are(tmp_path: Path) -> None:
@@ -93,7 +95,9 @@ def test_rows_stay_in_the_form_of_their_file(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_read_is_counted_and_ends_nothing(tmp_path: Path) -> None:
-    write_lines(tmp_path / "a.jsonl", ["{", row(), '"text"', "\ud800".encode("utf-8", "surrogatepass").decode("latin-1")])
+    write_lines(
+        tmp_path / "a.jsonl", ["{", row(), '"text"', "\ud800".encode("utf-8", "surrogatepass").decode("latin-1")]
+    )
     (tmp_path / "b.parquet").write_bytes(b"PAR1 nothing PAR1")
     good = write_parquet(tmp_path / "c.parquet", [row()] * 4, group=2)
     data = bytearray(good.read_bytes())
@@ -304,7 +308,11 @@ def test_names_that_change_are_counted_by_the_way_they_do(tmp_path: Path) -> Non
             2,
             "in 1 rows, calls write names in another way than definitions: `weather-find_rain` for `find_rain`",
         ),
-        ("DATASET_NAME_CHANGES", 6, "in 1 rows, results write names in another way than calls: `FindRain` for `find_rain`"),
+        (
+            "DATASET_NAME_CHANGES",
+            6,
+            "in 1 rows, results write names in another way than calls: `FindRain` for `find_rain`",
+        ),
     ]
 
 
@@ -319,7 +327,11 @@ def test_a_split_leaks_a_conversation_or_a_task(tmp_path: Path) -> None:
     train = tmp_path / "train.jsonl"
     assert [(each.code, each.example.row, each.message) for each in report.whole] == [
         ("DATASET_SPLIT_LEAK", 2, f"1 conversations of `test` are also in `train`, the first of them as {train}:1"),
-        ("DATASET_SPLIT_LEAK", 2, f"2 rows of `test` ask and call the same as rows of `train`, the first of them as {train}:1"),
+        (
+            "DATASET_SPLIT_LEAK",
+            2,
+            f"2 rows of `test` ask and call the same as rows of `train`, the first of them as {train}:1",
+        ),
     ]
 
 

@@ -49,7 +49,8 @@ def dataset(
     columns = _read_map(map)
     _refuse_targets([path for path in (findings, keep, drop) if path is not None])
 
-    from toolsurface_lint.dataset.engine import EngineFailed, EngineMissing, require
+    from toolsurface_lint.dataset.engine import EngineMissing, require
+    from toolsurface_lint.dataset.remote import EngineFailed
     from toolsurface_lint.run.rows import Linter
 
     try:

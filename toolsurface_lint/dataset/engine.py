@@ -1,4 +1,4 @@
-"""Daft, which runs the pieces of a dataset: in processes of this machine, or on a cluster of Ray. Nothing else imports it."""
+"""Daft, which runs the pieces of a dataset, in processes of this machine or on a cluster of Ray; `remote` reads with it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import logging
 import os
 import pickle
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import IO, Any
+from typing import Any
 
-from toolsurface_lint.dataset.inputs import Piece
 from toolsurface_lint.dataset.piece import Plan, bound_memory, check_piece
+from toolsurface_lint.dataset.pieces import Piece
+from toolsurface_lint.dataset.remote import EngineFailed, first_line
 
 MISSING = "needs an engine: install it with `pip install 'toolsurface-lint[dataset]'`"
 MISSING_RAY = "`--ray` needs Ray: install it with `pip install 'toolsurface-lint[dataset-ray]'`"
@@ -19,10 +19,6 @@ MISSING_RAY = "`--ray` needs Ray: install it with `pip install 'toolsurface-lint
 
 class EngineMissing(Exception):
     """The extra that has the engine is not installed; the message says which."""
-
-
-class EngineFailed(Exception):
-    """The engine could not go on; the message is its own, on one line."""
 
 
 _QUIET = {
@@ -100,12 +96,7 @@ class Engine:
                     key, result = json.loads(text)
                     yield key, result
         except Exception as error:
-            raise EngineFailed(_first_line(error)) from None
-
-
-def _first_line(error: Exception) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return (lines[0] if lines else type(error).__name__)[:200]
+            raise EngineFailed(first_line(error)) from None
 
 
 def _join_ray(address: str, jobs: int) -> int:
@@ -119,24 +110,4 @@ def _join_ray(address: str, jobs: int) -> int:
         resources: Any = ray.cluster_resources()  # type: ignore[no-untyped-call]
         return jobs or int(resources.get("CPU", 1))
     except Exception as error:
-        raise EngineFailed(f"cannot join the Ray cluster at {address}: {_first_line(error)}") from None
-
-
-def list_remote(pattern: str) -> list[tuple[str, int]]:
-    """The files that match a pattern where the engine can look, with their bytes. Raises `EngineFailed`."""
-    import daft
-
-    try:
-        found = daft.from_glob_path(pattern).to_pydict()
-    except Exception as error:
-        raise EngineFailed(_first_line(error)) from None
-    return [(path, size or 0) for path, size in zip(found["path"], found["size"], strict=True)]
-
-
-@contextmanager
-def open_remote(path: str) -> Iterator[IO[bytes]]:
-    """A file that the engine reads, piece by piece as it is asked for."""
-    import daft
-
-    with daft.open_file(path, "rb") as file:
-        yield file  # type: ignore[misc]
+        raise EngineFailed(f"cannot join the Ray cluster at {address}: {first_line(error)}") from None

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from struct import Struct
 from typing import Any
 
-from toolsurface_lint.dataset.inputs import SPLITS
+from toolsurface_lint.dataset.pieces import SPLITS
 from toolsurface_lint.model.names import folded
 from toolsurface_lint.readers.transcript_format import FoundConversation, read_turns
 from toolsurface_lint.run.rows import RowReading

@@ -8,57 +8,20 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from toolsurface_lint.dataset.pieces import LINES, PARQUET, Piece, form_of, is_remote, split_of
+from toolsurface_lint.dataset.remote import EngineFailed, list_remote
+from toolsurface_lint.dataset.rows import opened_parquet
 from toolsurface_lint.project.discovery import PathMissing
 from toolsurface_lint.source.files import NotRegular, open_file
 from toolsurface_lint.source.json_lines import split_at_lines
 
-PARQUET, LINES, ARROW = "parquet", "lines", "arrow"
-
-FORMS = {
-    ".parquet": (PARQUET, ""),
-    ".pq": (PARQUET, ""),
-    ".jsonl": (LINES, ""),
-    ".ndjson": (LINES, ""),
-    ".jsonl.gz": (LINES, "gz"),
-    ".ndjson.gz": (LINES, "gz"),
-    ".jsonl.zst": (LINES, "zst"),
-    ".ndjson.zst": (LINES, "zst"),
-    ".arrow": (ARROW, ""),
-    ".ipc": (ARROW, ""),
-    ".feather": (ARROW, ""),
-}
-"""What a file is, by the end of its name: its form, and how it is compressed."""
-
 PIECE = 128 * 1024 * 1024
 """Bytes of a file that are worth a piece of their own."""
 
-_REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _WILD = re.compile(r"[*?\[]")
 
 UNFINISHED = ".unfinished"
 """The end of the names of folders in which a run keeps what it has not finished."""
-
-
-class Piece(NamedTuple):
-    """A part of a file that is checked at once: the row groups or the bytes from `start` to `end`, all of it if that is 0.
-
-    `name` is how the file is shown; `part` counts the pieces of one file, from 0. `identity` tells the content of the file
-    from what it was at another time: its size and the time of its last change, as far as they are known. `split` is the part
-    of the dataset that the names of file and folder say it is; empty if they say nothing. At most `limit` of its rows are
-    checked, all of them if that is None.
-    """
-
-    path: str
-    name: str
-    form: str
-    compression: str
-    size: int
-    identity: str
-    split: str
-    part: int = 0
-    start: int = 0
-    end: int = 0
-    limit: int | None = None
 
 
 class Unread(NamedTuple):
@@ -76,42 +39,6 @@ class Inputs(NamedTuple):
     pieces: list[Piece]
     files: int
     unread: list[Unread]
-
-
-def is_remote(path: str) -> bool:
-    """Whether a path is not one of this machine, so that the engine reads it."""
-    return _REMOTE.match(path) is not None and not path.startswith("file://")
-
-
-def form_of(name: str) -> tuple[str, str] | None:
-    """What a file is by the end of its name, None if it is none that is read."""
-    name = name.lower()
-    return next((form for end, form in FORMS.items() if name.endswith(end)), None)
-
-
-_SPLIT = re.compile(
-    r"(?:^|[/\\_.-])(train|training|test|testing|eval|evaluation|val|valid|validation|dev)(?=[/\\_.\d-]|$)",
-    re.IGNORECASE,
-)
-SPLITS = {
-    "train": "train",
-    "training": "train",
-    "test": "test",
-    "testing": "test",
-    "eval": "test",
-    "evaluation": "test",
-    "val": "validation",
-    "valid": "validation",
-    "validation": "validation",
-    "dev": "validation",
-}
-
-
-def split_of(path: str) -> str:
-    """The split that the names of a file and its folder say; the last word of them that is one. Empty if there is none."""
-    near = "/".join(path.replace("\\", "/").split("/")[-2:])
-    words = _SPLIT.findall(near)
-    return SPLITS[words[-1].lower()] if words else ""
 
 
 def find_inputs(paths: Sequence[str], outputs: Sequence[str]) -> Inputs:
@@ -170,8 +97,6 @@ def _walk(folder: str) -> Iterator[str]:
 
 
 def _remote(path: str) -> Iterator[tuple[str, int, str]]:
-    from toolsurface_lint.dataset.engine import EngineFailed, list_remote
-
     pattern = path if _WILD.search(path) or form_of(path) else f"{path.rstrip('/')}/**"
     try:
         found = list_remote(pattern)
@@ -202,8 +127,6 @@ def _cut(whole: Piece) -> Iterator[Piece]:
 
 
 def _row_groups(whole: Piece) -> list[tuple[int, int]]:
-    from toolsurface_lint.dataset.rows import opened_parquet
-
     with opened_parquet(whole) as file:
         sizes = [_compressed(file.metadata.row_group(index)) for index in range(file.metadata.num_row_groups)]
     bounds: list[tuple[int, int]] = []

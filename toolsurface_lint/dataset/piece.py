@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from toolsurface_lint.dataset.facts import RowFacts
-from toolsurface_lint.dataset.inputs import Piece
+from toolsurface_lint.dataset.pieces import Piece
 from toolsurface_lint.dataset.rows import Bad, Batch, End, Sorted, read_rows, said
 from toolsurface_lint.run.rows import Linter, RowReading
 

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import IO, Any, NamedTuple
 
-from toolsurface_lint.dataset.inputs import ARROW, PARQUET, Piece, is_remote
+from toolsurface_lint.dataset.pieces import ARROW, PARQUET, Piece, is_remote
+from toolsurface_lint.dataset.remote import open_remote
 from toolsurface_lint.source.files import MAX_FILE_SIZE, open_file
 from toolsurface_lint.source.json_values import read_value
 
@@ -64,8 +65,6 @@ def read_rows(piece: Piece) -> Iterator[Part]:
 @contextmanager
 def _opened(piece: Piece) -> Iterator[IO[bytes]]:
     if is_remote(piece.path):
-        from toolsurface_lint.dataset.engine import open_remote
-
         with open_remote(piece.path) as file:
             yield file
     else:
@@ -248,7 +247,7 @@ class Sorted:
 
     def _add_lines(self, lines: Sequence[bytes]) -> None:
         if self._file is None:
-            self._file = open(self._path, "wb")
+            self._file = _open_lines(self._path, "")
         _write_lines(self._file, lines)
 
     def close(self) -> None:

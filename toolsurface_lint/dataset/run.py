@@ -13,10 +13,12 @@ from typing import Any, NamedTuple
 from toolsurface_lint import __version__
 from toolsurface_lint.checks import Checks
 from toolsurface_lint.checks.contract import DATASET
-from toolsurface_lint.dataset.engine import Engine, EngineFailed
+from toolsurface_lint.dataset.engine import Engine
 from toolsurface_lint.dataset.facts import CONVERSATION
-from toolsurface_lint.dataset.inputs import LINES, Inputs, Piece, find_inputs, form_of, sampled
+from toolsurface_lint.dataset.inputs import Inputs, find_inputs, sampled
 from toolsurface_lint.dataset.piece import Plan
+from toolsurface_lint.dataset.pieces import LINES, Piece, form_of
+from toolsurface_lint.dataset.remote import EngineFailed
 from toolsurface_lint.dataset.repeats import At, Digests, Same
 from toolsurface_lint.dataset.report import Address, CodeCount, DatasetReport, NotRead, WholeFinding, Written
 from toolsurface_lint.dataset.rows import joined
@@ -62,8 +64,8 @@ def check_dataset(
 ) -> DatasetReport:
     """Check a dataset and write what is asked for.
 
-    `progress` is called with the bytes that are done and that there are; `engine` runs the pieces. Raises `PathMissing`, `EngineFailed`, `NotSorted` and
-    `StateUnusable`.
+    `progress` is called with the bytes that are done and that there are; `engine` runs the pieces. Raises `PathMissing`,
+    `EngineFailed`, `NotSorted` and `StateUnusable`.
     """
     inputs = find_inputs(request.paths, request.outputs)
     pieces = inputs.pieces

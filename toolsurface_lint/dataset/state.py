@@ -14,7 +14,8 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
-from toolsurface_lint.dataset.inputs import UNFINISHED, Piece
+from toolsurface_lint.dataset.inputs import UNFINISHED
+from toolsurface_lint.dataset.pieces import Piece
 from toolsurface_lint.run.writing import NotWritten, overwrite
 from toolsurface_lint.source.files import read_bytes
 
