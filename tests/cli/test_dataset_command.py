@@ -20,7 +20,8 @@ pq = pytest.importorskip("pyarrow.parquet")
 def run(
     *arguments: str, cwd: Path, env: dict[str, str] | None = None, code: str = "", timeout: int = 300
 ) -> subprocess.CompletedProcess[str]:
-    program = f"{code}\nimport sys\nfrom toolsurface_lint.__main__ import main\nsys.argv[1:] = {['dataset', *arguments]!r}\nmain()"
+    start = f"sys.argv[1:] = {['dataset', *arguments]!r}\nmain()"
+    program = f"{code}\nimport sys\nfrom toolsurface_lint.__main__ import main\n{start}"
     return subprocess.run(
         [sys.executable, "-c", program],
         cwd=cwd,

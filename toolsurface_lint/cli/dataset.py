@@ -49,14 +49,14 @@ def dataset(
     columns = _read_map(map)
     _refuse_targets([path for path in (findings, keep, drop) if path is not None])
 
-    from toolsurface_lint.dataset.engine import EngineMissing, require
+    from toolsurface_lint.dataset.engine import EngineMissing, start
     from toolsurface_lint.dataset.remote import EngineFailed
     from toolsurface_lint.run.rows import Linter
 
     try:
-        require(ray)
-    except EngineMissing as error:
-        raise CommandError(f"dataset {error}" if ray is None else str(error)) from None
+        start(ray)
+    except (EngineMissing, EngineFailed) as error:
+        raise CommandError(str(error)) from None
     gc.enable()
     linter = Linter(
         config=config,

@@ -13,7 +13,7 @@ from toolsurface_lint.dataset.piece import Plan, bound_memory, check_piece
 from toolsurface_lint.dataset.pieces import Piece
 from toolsurface_lint.dataset.remote import EngineFailed, first_line
 
-MISSING = "needs an engine: install it with `pip install 'toolsurface-lint[dataset]'`"
+MISSING = "dataset needs an engine: install it with `pip install 'toolsurface-lint[dataset]'`"
 MISSING_RAY = "`--ray` needs Ray: install it with `pip install 'toolsurface-lint[dataset-ray]'`"
 
 
@@ -31,11 +31,14 @@ _QUIET = {
 }
 
 
-def require(ray: str | None = None) -> None:
-    """Load the engine. Raises `EngineMissing`."""
+def start(ray: str | None = None) -> None:
+    """Load the engine, and join the Ray cluster at an address; before anything else is asked of it, which would choose for it.
+
+    Raises `EngineMissing` and `EngineFailed`.
+    """
     os.environ.update(_QUIET)
     try:
-        import daft  # noqa: F401
+        import daft
         import pyarrow.parquet  # noqa: F401
     except ImportError:
         raise EngineMissing(MISSING) from None
@@ -45,6 +48,9 @@ def require(ray: str | None = None) -> None:
             import ray as _  # noqa: F401
         except ImportError:
             raise EngineMissing(MISSING_RAY) from None
+        _join_ray(ray)
+    else:
+        daft.set_runner_native()
 
 
 class Engine:
@@ -55,11 +61,7 @@ class Engine:
 
         self._plan = pickle.dumps(plan)
         self._ray = ray is not None
-        if ray is not None:
-            jobs = _join_ray(ray, jobs)
-        else:
-            daft.set_runner_native()
-        self.jobs = jobs or os.cpu_count() or 1
+        self.jobs = jobs or (_cores_of_ray() if self._ray else os.cpu_count()) or 1
         daft.set_execution_config(maintain_order=False)
 
     def run(self, pieces: Sequence[tuple[Piece, str]]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -99,15 +101,20 @@ class Engine:
             raise EngineFailed(first_line(error)) from None
 
 
-def _join_ray(address: str, jobs: int) -> int:
-    """Join the cluster, and say how many workers it gets. Raises `EngineFailed`."""
+def _join_ray(address: str) -> None:
+    """Join the cluster. Raises `EngineFailed`."""
     import daft
     import ray
 
     try:
         ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False, ignore_reinit_error=True)
         daft.set_runner_ray(noop_if_initialized=True)
-        resources: Any = ray.cluster_resources()  # type: ignore[no-untyped-call]
-        return jobs or int(resources.get("CPU", 1))
     except Exception as error:
         raise EngineFailed(f"cannot join the Ray cluster at {address}: {first_line(error)}") from None
+
+
+def _cores_of_ray() -> int:
+    import ray
+
+    resources: Any = ray.cluster_resources()  # type: ignore[no-untyped-call]
+    return int(resources.get("CPU", 1))
