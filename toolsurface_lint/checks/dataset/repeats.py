@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import DATASET, check
+from toolsurface_lint.checks.dataset import rows
 from toolsurface_lint.model.dataset import DatasetFacts
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 
@@ -13,7 +14,7 @@ DUPLICATE = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="Rows repeat the conversation of another row of their split.",
-    message="{rows} rows repeat a conversation, the first of them that of {like}",
+    message="in {rows}, the conversation is that of another row, in the first of them that of {like}",
     help="keep one of them",
     tags=("datasets",),
 )
@@ -24,8 +25,8 @@ LEAK = Rule(
     severity=WARNING,
     summary="Two splits share conversations, or what is asked and the calls that answer it.",
     message={
-        "conversation": "{rows} conversations of `{split}` are also in `{other}`, the first of them as {like}",
-        "task": "{rows} rows of `{split}` ask and call the same as rows of `{other}`, the first of them as {like}",
+        "conversation": "in {rows} of `{split}`, the conversation is also in `{other}`: in the first of them, {like}",
+        "task": "in {rows} of `{split}`, question and calls are also in `{other}`: in the first of them, {like}",
     },
     help="drop them from one of the two splits",
     tags=("datasets",),
@@ -35,8 +36,9 @@ LEAK = Rule(
 @check(DATASET, DUPLICATE, LEAK)
 def check_repeats(facts: DatasetFacts) -> Iterator[Finding]:
     if facts.duplicates is not None:
-        rows, like = facts.duplicates
-        yield DUPLICATE.at(rows.first, rows=f"{rows.number:,}", like=like)
+        repeated, like = facts.duplicates
+        yield DUPLICATE.at(repeated.first, rows=rows(repeated.number), like=like)
     for leak in facts.leaks:
-        rows, like = leak.repeated
-        yield LEAK.at(rows.first, leak.kind, rows=f"{rows.number:,}", split=leak.split, other=leak.other, like=like)
+        repeated, like = leak.repeated
+        number = rows(repeated.number)
+        yield LEAK.at(repeated.first, leak.kind, rows=number, split=leak.split, other=leak.other, like=like)
