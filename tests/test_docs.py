@@ -99,6 +99,7 @@ MENTIONED = {
     "toolsurface-lint config --output json": (0, "fail-on"),
     "toolsurface-lint wire to-wire": (0, ""),
     "toolsurface-lint snapshot": (2, "say which server"),
+    "toolsurface-lint dataset": (2, "Missing argument"),
 }
 COMPLETIONS = {
     "bash": 'eval "$(toolsurface-lint completion bash)"',

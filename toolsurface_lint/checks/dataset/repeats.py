@@ -14,7 +14,7 @@ DUPLICATE = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="Rows repeat the conversation of another row of their split.",
-    message="in {rows}, the conversation is that of another row, in the first of them that of {like}",
+    message="{rows} with the conversation of another row: the first has that of {like}",
     help="keep one of them",
     tags=("datasets",),
 )
