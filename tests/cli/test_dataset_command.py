@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
 import sys
-import time
-from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -79,61 +75,27 @@ def test_the_commands_of_the_page(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_what_lies_in_a_bucket_is_read_by_the_engine(tmp_path: Path) -> None:
     pytest.importorskip("moto.server")
-    import boto3
+    folder = tmp_path / "data"
+    write_parquet(folder / "a.parquet", [row(7), row("Bern")])
+    write_lines(folder / "b.jsonl", [row("Chur"), row(8)])
 
-    port = free_port()
-    env = {
-        "AWS_ACCESS_KEY_ID": "key",
-        "AWS_SECRET_ACCESS_KEY": "secret",
-        "AWS_REGION": "us-east-1",
-        "AWS_DEFAULT_REGION": "us-east-1",
-        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
-    }
-    # In a process of its own: its threads raise the warnings that are errors here.
-    server = subprocess.Popen(
-        [sys.executable, "-m", "moto.server", "-p", str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    try:
-        wait_for(port)
-        client: Any = boto3.client(
-            "s3",
-            endpoint_url=env["AWS_ENDPOINT_URL"],
-            region_name="us-east-1",
-            aws_access_key_id="key",
-            aws_secret_access_key="secret",
-        )
-        client.create_bucket(Bucket="rains")
-        write_parquet(tmp_path / "a.parquet", [row(7), row("Bern")])
-        write_lines(tmp_path / "b.jsonl", [row("Chur"), row(8)])
-        for name in ("a.parquet", "b.jsonl"):
-            client.put_object(Bucket="rains", Key=f"data/{name}", Body=(tmp_path / name).read_bytes())
-        done = run("s3://rains/data", "--output", "json", "--keep", "clean", cwd=tmp_path, env=env)
-        assert done.returncode == 1, done.stderr
-        report = json.loads(done.stdout)
-        assert (report["files"], report["rows"], report["passing"]) == (2, 4, 2)
-        assert report["codes"][0]["example"]["file"] == "s3://rains/data/a.parquet"
-        assert sorted(each.name for each in (tmp_path / "clean").iterdir()) == ["a.parquet", "b.jsonl"]
-        missing = run("s3://rains/nothing.parquet", cwd=tmp_path, env=env)
-        assert missing.returncode == 2
-        assert "s3://rains/nothing.parquet" in missing.stderr
-        assert "Traceback" not in missing.stderr
-    finally:
-        server.kill()
-        server.wait()
+    def there(*arguments: str) -> tuple[int, str, str]:
+        command = [sys.executable, "-m", "tests.bucket", str(folder), "dataset", *arguments]
+        env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300, check=True)
+        code, output, errors = json.loads(done.stdout.splitlines()[-1])
+        return code, output, errors
 
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def wait_for(port: int) -> None:
-    for _ in range(600):
-        with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-            return
-        time.sleep(0.1)
-    raise TimeoutError
+    code, output, errors = there("s3://rains/data", "--output", "json", "--keep", "clean")
+    assert code == 1, errors
+    report = json.loads(output)
+    assert (report["files"], report["rows"], report["passing"]) == (2, 4, 2)
+    assert report["codes"][0]["example"]["file"] == "s3://rains/data/a.parquet"
+    assert sorted(each.name for each in (tmp_path / "clean").iterdir()) == ["a.parquet", "b.jsonl"]
+    code, output, errors = there("s3://rains/nothing.parquet")
+    assert (code, output) == (2, "")
+    assert "s3://rains/nothing.parquet" in errors
+    assert "Traceback" not in errors
 
 
 @pytest.mark.slow

@@ -306,12 +306,12 @@ def test_names_that_change_are_counted_by_the_way_they_do(tmp_path: Path) -> Non
         (
             "DATASET_NAME_CHANGES",
             2,
-            "in 1 rows, calls write names in another way than definitions: `weather-find_rain` for `find_rain`",
+            "in 1 row, calls write names in another way than definitions: `weather-find_rain` for `find_rain`",
         ),
         (
             "DATASET_NAME_CHANGES",
             6,
-            "in 1 rows, results write names in another way than calls: `FindRain` for `find_rain`",
+            "in 1 row, results write names in another way than calls: `FindRain` for `find_rain`",
         ),
     ]
 
@@ -326,11 +326,15 @@ def test_a_split_leaks_a_conversation_or_a_task(tmp_path: Path) -> None:
     report = check_here(tmp_path)
     train = tmp_path / "train.jsonl"
     assert [(each.code, each.example.row, each.message) for each in report.whole] == [
-        ("DATASET_SPLIT_LEAK", 2, f"1 conversations of `test` are also in `train`, the first of them as {train}:1"),
         (
             "DATASET_SPLIT_LEAK",
             2,
-            f"2 rows of `test` ask and call the same as rows of `train`, the first of them as {train}:1",
+            f"in 1 row of `test`, the conversation is also in `train`: in the first of them, {train}:1",
+        ),
+        (
+            "DATASET_SPLIT_LEAK",
+            2,
+            f"in 2 rows of `test`, question and calls are also in `train`: in the first of them, {train}:1",
         ),
     ]
 

@@ -93,11 +93,8 @@ def _local(path: str, unread: list[Unread]) -> Iterator[tuple[str, int, str]]:
 def _walk(folder: str) -> Iterator[str]:
     for root, folders, names in os.walk(folder):
         folders[:] = sorted(each for each in folders if not each.startswith(".") and not each.endswith(UNFINISHED))
-        yield from (
-            os.path.normpath(os.path.join(root, name))
-            for name in sorted(names)
-            if form_of(name) or not name.startswith(".")
-        )
+        shown = (name for name in sorted(names) if form_of(name) or not name.startswith("."))
+        yield from (os.path.normpath(os.path.join(root, name)) for name in shown)
 
 
 def _remote(path: str) -> Iterator[tuple[str, int, str]]:
