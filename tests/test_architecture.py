@@ -19,7 +19,7 @@ FLOORS = (
     {"readers", "checks"},
     {"project", "reporters", "snapshot"},
     {"run"},
-    {"api", "arrow"},
+    {"api", "arrow", "dataset"},
     {"toolsurface_lint"},
     {"cli", "server"},
     {"__main__"},
@@ -141,6 +141,27 @@ def test_the_network_is_reached_by_one_room() -> None:
     }
     assert {room(module) for module in found} == {"snapshot", "cli", "server"}
     assert {module for module in found if room(module) == "cli"} == {"cli.snapshot"}
+
+
+ENGINES = ("daft", "ray", "pyarrow")
+
+
+def test_engines_and_arrow_are_loaded_by_two_rooms() -> None:
+    """Nobody else pays for them, and nobody else needs them to be there."""
+    found = {
+        module_name(path)
+        for path, tree in parsed().items()
+        for node in ast.walk(tree)
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+        if name.split(".")[0] in ENGINES
+    }
+    assert {room(module) for module in found} == {"arrow", "dataset"}
 
 
 WRITING = {"write", "writelines", "writable", "buffer", "print_exc"}

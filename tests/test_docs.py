@@ -99,6 +99,7 @@ MENTIONED = {
     "toolsurface-lint config --output json": (0, "fail-on"),
     "toolsurface-lint wire to-wire": (0, ""),
     "toolsurface-lint snapshot": (2, "say which server"),
+    "toolsurface-lint dataset": (2, "Missing argument"),
 }
 COMPLETIONS = {
     "bash": 'eval "$(toolsurface-lint completion bash)"',
@@ -122,6 +123,15 @@ NOT_RUN = {
         "it needs the network"
     ),
     "toolsurface-lint snapshot --url https://notes.example/mcp": "it needs the network",
+    "pip install 'toolsurface-lint[dataset]'": "it needs the network",
+    "toolsurface-lint dataset runs/ --sample 1000": "tests/cli/test_dataset_command.py runs it",
+    "toolsurface-lint dataset runs/ --keep clean.parquet --output text --output parquet=findings.parquet": (
+        "tests/cli/test_dataset_command.py runs it"
+    ),
+    "toolsurface-lint dataset runs/ --map messages=dialog,tools=meta.tools": "tests/cli/test_dataset_command.py runs it",
+    "toolsurface-lint dataset s3://rains/runs --ray auto --output parquet=/shared/findings.parquet --keep /shared/clean": (
+        "it needs a cluster; tests/cli/test_dataset_command.py runs one on one machine"
+    ),
     f"pip install git+https://github.com/toolsurface-lint/toolsurface-lint@v{__version__}": "it needs the network",
     "cd editors/vscode && npm install && npx @vscode/vsce package --skip-license && "
     f"code --install-extension toolsurface-lint-{__version__}.vsix": "it needs the network and VS Code",
@@ -144,6 +154,7 @@ GROUPS = {
     "Reserved tokens": ("RESERVED_TOKEN_",),
     "Workflows": ("WORKFLOW_",),
     "Changes between two versions": ("CHANGE_",),
+    "Datasets": ("DATASET_",),
     "Suppressions": ("SUPPRESSION_",),
     "Input": ("INPUT_", "INTERNAL_ERROR"),
 }

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import pytest
 from markdown_it import MarkdownIt
 
+from tests.dataset_here import check_here
 from tests.regenerate import UPDATE
 from toolsurface_lint.api import compare_paths
 from toolsurface_lint.checks import all_rules
@@ -96,7 +97,9 @@ def test_the_page_has_its_sections_and_names_only_codes_that_exist(code: str) ->
     sections = re.split(r"^## .*$", text, flags=re.MULTILINE)[1:]
     assert all(section.strip() for section in sections)
     outputs = {line for fence in fences(text) if fence.info == "text output" for line in fence.content.split("\n")}
-    shown = (line for line in text.split("\n") if line not in outputs and not line.startswith("| "))
+    # A row of JSON Lines is a line.
+    rows = {line for fence in fences(text) if fence.info.startswith("jsonl ") for line in fence.content.split("\n")}
+    shown = (line for line in text.split("\n") if line not in outputs | rows and not line.startswith("| "))
     assert [line for line in shown if len(line) > 120] == []
     prefixes = tuple({known.split("_")[0] + "_" for known in RULES})
     for fence in fences(text):
@@ -154,6 +157,8 @@ def outcome(shown: list[Fence], folder: Path, check: Callable[..., Report]) -> s
         path = folder / fence.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(fence.content, encoding="utf-8", newline="")
+    if any(folder.glob("*.jsonl")) and shown[0].info.startswith("jsonl "):
+        return of_dataset(folder)
     if (folder / "old").is_dir():
         with contextlib.chdir(folder):
             report = compare_paths("old", "new")
@@ -162,6 +167,14 @@ def outcome(shown: list[Fence], folder: Path, check: Callable[..., Report]) -> s
     # Clean must mean looked at.
     assert report.summary["files"] > 0
     return "".join(f"{concise_line(diagnostic)}\n" for diagnostic in report.diagnostics)
+
+
+def of_dataset(folder: Path) -> str:
+    """What the rules say of a dataset as a whole."""
+    with contextlib.chdir(folder):
+        report = check_here(".")
+    assert report.conversations > 0
+    return "".join(f"{each.example}: {each.severity}[{each.code}] {each.message}\n" for each in report.whole)
 
 
 def rewrite(page: Path, lines: tuple[int, int], content: str) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from toolsurface_lint.model.agent import Agent
     from toolsurface_lint.model.chat_template import ChatTemplate
     from toolsurface_lint.model.client_file import ClientFile
+    from toolsurface_lint.model.dataset import DatasetFacts
     from toolsurface_lint.model.document import Document
     from toolsurface_lint.model.hooks import HookFile
     from toolsurface_lint.model.lock import LockedProject, ServedTools
@@ -123,6 +124,8 @@ CHANGED_TOOL: Subject[[ToolChange], Iterable[Finding]] = Subject("changed_tool")
 """Every tool that one of two compared versions has, or both."""
 CHANGED_INSTRUCTIONS: Subject[[InstructionsChange], Iterable[Finding]] = Subject("changed_instructions")
 """The instructions of every server that two compared versions have."""
+DATASET: Subject[[DatasetFacts], Iterable[Finding]] = Subject("dataset")
+"""Every dataset, once all of its rows are read."""
 DIRECTIVE: Subject[[Problem[Place]], Iterable[Finding]] = Subject("directive")
 """Everything that is wrong with a suppression itself."""
 CRASH: Subject[[Problem[Place]], Iterable[Finding]] = Subject("crash")

@@ -8,10 +8,12 @@ from toolsurface_lint.cli.options import (
     CHECK,
     CODE,
     COMPARE,
+    DATASET,
     FILES,
     FLAG,
     FOLDERS,
     MANY,
+    MANY_REQUIRED,
     READING,
     REQUIRED,
     VALUE,
@@ -73,6 +75,23 @@ COMMANDS = (
             Parameter(("new",), VALUE, metavar="[NEW]", offers=FILES),
             *COMPARE,
         ),
+    ),
+    Command(
+        "dataset",
+        "Check the rows of a dataset.",
+        """Check every row of Parquet, JSON Lines (also .gz and .zst) and Arrow files, and sort the rows by what is found.
+
+        PATH is a file, a folder, a pattern, or an address that the engine reads, such as hf://datasets/NAME or
+        s3://BUCKET/NAME. Columns are recognised; of others, say where they are with --map.
+
+        --keep and --drop write rows as they are: into one file if TARGET ends like one, else into a folder with a file
+        for each that was read. Beside it lies what is done so far: the same command goes on from there.
+
+        It needs an engine: pip install 'toolsurface-lint[dataset]'.
+
+        Exit code 0: nothing at or above --fail-on; 1: something, or rows that cannot be read; 2: wrong usage or settings,
+        a PATH that does not exist, no conversation in any row, or an internal error.""",
+        (Parameter(("paths",), MANY_REQUIRED, metavar="PATH...", offers=FILES), *DATASET),
     ),
     Command(
         "rule",

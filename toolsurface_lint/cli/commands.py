@@ -12,7 +12,7 @@ from toolsurface_lint import __version__
 from toolsurface_lint.cli.check import FAILURE
 from toolsurface_lint.cli.command_table import COMMANDS, Command
 from toolsurface_lint.cli.completion import values
-from toolsurface_lint.cli.options import FLAG, MANY, OPTIONAL, REQUIRED, SWITCH, Parameter
+from toolsurface_lint.cli.options import FLAG, MANY, MANY_REQUIRED, OPTIONAL, REQUIRED, SWITCH, Parameter
 from toolsurface_lint.cli.stream import complain, draw, write
 from toolsurface_lint.model.names import did_you_mean
 
@@ -98,13 +98,13 @@ class _Command(click.Command):
 def _click_parameter(parameter: Parameter) -> click.Parameter:
     if parameter.form in (FLAG, SWITCH):
         return click.Option(["/".join(parameter.flags)], is_flag=True, default=parameter.default, help=parameter.help)
-    several = parameter.form == MANY
+    several = parameter.form in (MANY, MANY_REQUIRED)
     common: dict[str, Any] = {
         "type": _Choice(parameter.choices) if parameter.choices else None,
         "shell_complete": values(parameter.offers),
     }
     if not parameter.flags[0].startswith("-"):
-        required = parameter.form == REQUIRED
+        required = parameter.form in (REQUIRED, MANY_REQUIRED)
         metavar = parameter.metavar
         return click.Argument(parameter.flags, nargs=-1 if several else 1, required=required, metavar=metavar, **common)
     metavar = parameter.metavar or "|".join(parameter.choices or ())

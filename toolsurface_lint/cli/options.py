@@ -13,8 +13,9 @@ COMPLETION = "_TOOLSURFACE_LINT_COMPLETE"
 """The environment variable by which a completion script asks click, named after the program."""
 
 VALUE, REQUIRED, MANY, FLAG, SWITCH, OPTIONAL = "value", "required", "many", "flag", "switch", "optional"
+MANY_REQUIRED = "many-required"
 """One value; one that must be given; several, in order; a flag that sets true; a pair of flags, the second of which sets
-false; a flag that may have a value after `=`, and sets an empty one without.
+false; a flag that may have a value after `=`, and sets an empty one without; several, at least one of them.
 """
 
 FILES, FOLDERS, CODE, CODES, PROTOCOL, PROVIDER = "files", "folders", "code", "codes", "protocol", "provider"
@@ -181,3 +182,31 @@ def parse_quickly(arguments: Sequence[str], options: Sequence[Parameter]) -> dic
             return None
         values[option.name] = (*values[option.name], value) if option.form == MANY else value
     return {"paths": tuple(paths), **values}
+
+
+_DATASET = (
+    *("--fail-on", "--select", "--extend-select", "--ignore", "--config", "--protocol", "--done-sentinel", "--model"),
+    *("--provider", "--tool-search", "--jobs"),
+)
+DATASET = (
+    Parameter(
+        ("--output",),
+        MANY,
+        "Write the report in this format, to standard output or to FILE; with parquet, the findings of each row to FILE. May be "
+        "repeated. Formats: text, json, parquet. Default: text.",
+        "FORMAT[=FILE]",
+    ),
+    Parameter(("--keep",), VALUE, "Write the rows that pass --fail-on to this file or folder.", "TARGET", offers=FILES),
+    Parameter(("--drop",), VALUE, "Write the rows that do not pass to this file or folder.", "TARGET", offers=FILES),
+    Parameter(
+        ("--map",),
+        VALUE,
+        "Where the rows have their messages and tools: columns, or members of them (metadata.tools). Default: recognised.",
+        "messages=COLUMN,tools=COLUMN",
+    ),
+    Parameter(("--sample",), VALUE, "Check only so many rows, the first ones of each file.", "N"),
+    Parameter(("--shard",), VALUE, "Check only part I of N, to share the work by hand.", "I/N"),
+    Parameter(("--ray",), VALUE, "Check on this Ray cluster: auto, or an address.", "ADDRESS"),
+    *(option for option in CHECK if option.flags[0] in _DATASET),
+)
+"""The options of `dataset`."""

@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 from toolsurface_lint.checks.input.problems import UNREADABLE, WRONG_KIND
 from toolsurface_lint.model.diagnostics import Finding
 from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.transcript import Call, Turn
 from toolsurface_lint.project.roles import target_of
 from toolsurface_lint.project.settings import Settings, SettingsError
 from toolsurface_lint.project.settings.loading import MAX_SETTINGS, load_settings, override
 from toolsurface_lint.project.settings.selection import Selection
-from toolsurface_lint.readers.transcript_format import DatasetSchema, mapped
+from toolsurface_lint.readers.transcript_format import DatasetSchema, FoundConversation, mapped
 from toolsurface_lint.run.transcripts.carried import CarriedTools
 from toolsurface_lint.run.transcripts.conversation import CalledSurface, ConversationChecks
 from toolsurface_lint.run.transcripts.plain_chat import Tally
@@ -45,12 +46,20 @@ class RowReading(NamedTuple):
     """What a row holds: its findings, its turns in order, and what was counted in it.
 
     Nothing is counted in a row in which no conversation was recognised. A conversation that plainly has no finding is
-    followed, and has `turns`, only if all are wanted.
+    followed, and has `turns`, only if all are wanted. `conversation` is where its messages and tools are, the last if it has
+    several, None if it is in pieces or there is none; `declared` are the tools of that, by name.
     """
 
     findings: list[RowFinding]
     turns: list[Turn]
     tally: Tally
+    conversation: FoundConversation | None = None
+    declared: Mapping[str, Sequence[Tool]] = {}
+
+    @property
+    def calls(self) -> list[Call]:
+        """The calls of the turns, in order."""
+        return [call for turn in self.turns for call in turn.calls]
 
 
 class Linter:
@@ -134,6 +143,7 @@ class Linter:
             problem = Problem("unreadable/nesting", root.place, {"most": MAX_DEPTH})
             found.append(UNREADABLE.of(problem))
             tally = Tally()
+            last = None
         else:
             reader = TranscriptReader(
                 self._surface,
@@ -148,9 +158,18 @@ class Linter:
             reader.value(root.tree)
             reader.end()
             tally = reader.tally
+            last = reader.last
             if not tally.conversations and not found:
                 found.append(WRONG_KIND.of(Problem("wrong_kind/row", root.place)))
-        return RowReading(self._reported(found, turns), turns, tally)
+        reported = self._reported(found, turns)
+        if last is None:
+            return RowReading(reported, turns, tally)
+        return RowReading(reported, turns, tally, last[0], last[1].declared)
+
+    @property
+    def selection(self) -> Selection:
+        """Which rules are enabled, and how severe they are."""
+        return self._selection
 
     @property
     def passes_plain_chats(self) -> bool:

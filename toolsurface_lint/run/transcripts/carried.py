@@ -27,11 +27,13 @@ from toolsurface_lint.run.definitions import (
 )
 from toolsurface_lint.run.transcripts.conversation import CalledSurface
 from toolsurface_lint.schemas.arguments import ArgumentSchema, argument_schema, keep_schema
-from toolsurface_lint.source.tree import Node, Path, Place
+from toolsurface_lint.source.tree import Node, Path, Place, plain
 
 _MOST = 8192
 """Definitions that are kept: more than the tools of a few hundred servers."""
 _MOST_LISTS = 1024
+EQUAL = 2
+"""The version of `marshal` in which equal values are equal bytes: later ones also say which objects are shared."""
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -176,7 +178,7 @@ class CarriedTools:
         met: dict[tuple[str, bytes], _Known] = {}
         for item, format, _ in found.items:
             try:
-                key = format.name, marshal.dumps(item.value)
+                key = format.name, marshal.dumps(item.value, EQUAL)
             except ValueError:
                 return ()
             known = self._known.get(key)
@@ -190,7 +192,8 @@ class CarriedTools:
 
     def _read(self, item: Node, format: ToolFormat) -> _Known | None:
         """A definition by itself; None if what is said of it depends on the list that it is in."""
-        tools, unseen = ToolList([(item, format, None)], []).read()
+        # What is kept must not keep the row that it came from.
+        tools, unseen = ToolList([(plain(item.value), format, None)], []).read()
         if not tools or unseen or tools[0].format == "catalogue":
             return None
         tool = tools[0]

@@ -32,7 +32,7 @@ from toolsurface_lint.readers.transcript_format import (
     tools_node,
 )
 from toolsurface_lint.run.transcripts.beside import RowsBeside
-from toolsurface_lint.run.transcripts.carried import CarriedSurface, CarriedTools
+from toolsurface_lint.run.transcripts.carried import EQUAL, CarriedSurface, CarriedTools
 from toolsurface_lint.run.transcripts.conversation import (
     CalledSurface,
     Conversation,
@@ -99,6 +99,8 @@ class TranscriptReader:
         self._source: SourceText | None = None
         self.tally = Tally()
         self._requests = Requests(self._new, self._carried.read)
+        self.last: tuple[FoundConversation, CalledSurface] | None = None
+        """The conversation that was followed last as a whole, and its surface."""
 
     def value(self, tree: Tree) -> None:
         """Follow what one value holds: conversations, or a part of one. A crash is reported at the value."""
@@ -256,7 +258,7 @@ class TranscriptReader:
         """The surface of a conversation that carries its tools, about which what there is to say has been said."""
         try:
             # One text may mean different tools in different schemas.
-            key = marshal.dumps((None if found.schema is None else found.schema.name, node.value))
+            key = marshal.dumps((None if found.schema is None else found.schema.name, node.value), EQUAL)
         except ValueError:
             key = b""
         if key and self._last is not None and self._last[0] == key:
@@ -267,6 +269,7 @@ class TranscriptReader:
         return surface
 
     def _follow(self, found: FoundConversation, surface: CalledSurface, sink: Sink) -> None:
+        self.last = found, surface
         quick = None if self._exact else found.quick
         if quick is not None and not self._wired and self._checks.quick(surface.surface):
             plain = read_plain(found.messages, quick, surface.accepts, surface.is_known)
