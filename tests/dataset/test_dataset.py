@@ -15,7 +15,7 @@ from tests.dataset_here import TOOL, Here, check_here, row, write_lines, write_p
 from toolsurface_lint import Linter
 from toolsurface_lint.dataset import inputs
 from toolsurface_lint.dataset.pieces import Piece, split_of
-from toolsurface_lint.dataset.remote import EngineFailed
+from toolsurface_lint.dataset.remote import EngineFailed, EngineStopped
 from toolsurface_lint.dataset.rendering import render_json, render_text
 from toolsurface_lint.dataset.report import Address
 from toolsurface_lint.dataset.run import NotSorted
@@ -230,6 +230,23 @@ def test_a_run_goes_on_where_another_was_interrupted(tmp_path: Path) -> None:
     assert not Path(f"{keep}.unfinished").exists()
     fresh = check_here(tmp_path / "in", keep=str(keep))
     assert fresh._replace(resumed=1, memory=0) == report._replace(memory=0)
+
+
+class Stopped(Dying):
+    """What Daft does with an interrupt: it ends, and says nothing."""
+
+    def run(self, works: Sequence[tuple[Piece, str]]) -> Iterator[tuple[str, dict[str, Any]]]:
+        yield from super().run(works[:2])
+
+
+def test_an_engine_that_ends_early_is_not_taken_for_done(tmp_path: Path) -> None:
+    for name in "abcd":
+        write_lines(tmp_path / "in" / f"{name}.jsonl", [row(name)])
+    Dying.at, Dying.checked = (), []
+    keep = str(tmp_path / "clean.jsonl")
+    with pytest.raises(EngineStopped):
+        check_here(tmp_path / "in", keep=keep, engine=Stopped)
+    assert check_here(tmp_path / "in", keep=keep).resumed == 2
 
 
 def test_other_settings_take_nothing_over(tmp_path: Path) -> None:

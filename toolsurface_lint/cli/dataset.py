@@ -14,6 +14,7 @@ from toolsurface_lint.model.diagnostics import SEVERITIES
 TEXT, JSON, PARQUET = "text", "json", "parquet"
 OUTPUTS = (TEXT, JSON, PARQUET)
 _FAIL_ON = "error"
+INTERRUPTED = 130
 
 
 def dataset(
@@ -50,7 +51,7 @@ def dataset(
     _refuse_targets([path for path in (findings, keep, drop) if path is not None])
 
     from toolsurface_lint.dataset.engine import EngineMissing, start
-    from toolsurface_lint.dataset.remote import EngineFailed
+    from toolsurface_lint.dataset.remote import EngineFailed, EngineStopped
     from toolsurface_lint.run.rows import Linter
 
     try:
@@ -75,9 +76,12 @@ def dataset(
     from toolsurface_lint.dataset.state import StateUnusable
 
     bar = progress_bar()
+    request = Request(tuple(paths), failing, findings, keep, drop, size, part, number, ray)
     try:
-        request = Request(tuple(paths), failing, findings, keep, drop, size, part, number, ray)
         report = check_dataset(request, linter, bar)
+    except EngineStopped as error:
+        complain(f"{error}; the same command goes on from here" if request.outputs else str(error))
+        return INTERRUPTED
     except (EngineFailed, NotSorted, StateUnusable) as error:
         raise CommandError(str(error)) from None
     finally:

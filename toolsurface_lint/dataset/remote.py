@@ -11,6 +11,10 @@ class EngineFailed(Exception):
     """The engine could not go on; the message is its own, on one line."""
 
 
+class EngineStopped(Exception):
+    """The engine ended before it had run all pieces, and without an error: it was interrupted."""
+
+
 def first_line(error: Exception) -> str:
     """What an engine says is wrong, without its trace."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]

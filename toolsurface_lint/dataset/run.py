@@ -18,7 +18,7 @@ from toolsurface_lint.dataset.facts import CONVERSATION
 from toolsurface_lint.dataset.inputs import Inputs, find_inputs, sampled
 from toolsurface_lint.dataset.piece import Plan
 from toolsurface_lint.dataset.pieces import LINES, Piece, form_of
-from toolsurface_lint.dataset.remote import EngineFailed
+from toolsurface_lint.dataset.remote import EngineFailed, EngineStopped
 from toolsurface_lint.dataset.repeats import At, Digests, Same
 from toolsurface_lint.dataset.report import Address, CodeCount, DatasetReport, NotRead, WholeFinding, Written
 from toolsurface_lint.dataset.rows import joined
@@ -65,7 +65,7 @@ def check_dataset(
     """Check a dataset and write what is asked for.
 
     `progress` is called with the bytes that are done and that there are; `engine` runs the pieces. Raises `PathMissing`,
-    `EngineFailed`, `NotSorted` and `StateUnusable`.
+    `EngineFailed`, `EngineStopped`, `NotSorted` and `StateUnusable`.
     """
     inputs = find_inputs(request.paths, request.outputs)
     pieces = inputs.pieces
@@ -415,6 +415,9 @@ def _run_all(engine: Engine, works: Sequence[tuple[Piece, str]]) -> Iterator[tup
                 done.add(key)
                 ran = True
                 yield key, result
+            if len(done) < len(batch):
+                # Daft takes an interrupt for itself, and ends as if all were done.
+                raise EngineStopped("interrupted: not all was checked, so that nothing is reported")
         except EngineFailed as error:
             left = [work for work in batch if work[1] not in done]
             if len(left) > 1:
