@@ -28,6 +28,7 @@ SURFACES = sorted(folder for folder in (FIXTURES / "surfaces").iterdir() if fold
 
 WITHOUT_CASES = {
     "INTERNAL_ERROR": "no input leads to it on purpose: tests/test_rules.py",
+    **{code: "only a dataset shows it: tests/dataset" for code in RULES if code.startswith("DATASET_")},
     "WORKFLOW_CEILING_EXCEEDED": "only the API has a ceiling: tests/test_rules.py",
 }
 

@@ -66,6 +66,12 @@ def test_nobody_else_writes_files() -> None:
         "cli/stream.py": ["open(os.devnull, 'wb')"],
         # The pipe to git.
         "project/git/process.py": ["open(write_end, 'wb', buffering=0)"],
+        # What the user asks for: pieces beside the state of a run, put together and renamed at its end.
+        "dataset/piece.py": ["os.replace"],
+        "dataset/repeats.py": ["open(os.path.join(self._folder, f'{part:02x}'), 'ab')", "os.makedirs"],
+        "dataset/rows.py": ["open(path, 'wb')"],
+        "dataset/run.py": ["os.makedirs", "os.replace", "shutil", "tempfile"],
+        "dataset/state.py": ["open(self._path(_MARK), 'w', encoding='utf-8')", "os.makedirs", "shutil"],
         # It looks for a program.
         "snapshot/process.py": ["shutil"],
     }

@@ -25,7 +25,7 @@ from toolsurface_lint.dataset.rows import joined
 from toolsurface_lint.dataset.state import DROPPED, KEPT, State
 from toolsurface_lint.model.dataset import DatasetFacts, Leak, NameChange, Repeated, Rows
 from toolsurface_lint.model.diagnostics import SEVERITIES
-from toolsurface_lint.run.rows import Linter
+from toolsurface_lint.run.rows import Linter, selection_of
 from toolsurface_lint.source.tree import plain
 
 
@@ -261,7 +261,7 @@ class _Run:
                 if kind == CONVERSATION or _number(leaks.get((CONVERSATION, split, other))) < same.number
             ],
         )
-        selection = self._linter.selection
+        selection = selection_of(self._linter)
         nowhere = plain("").place
         for finding in Checks(selection.enabled).run(DATASET, nowhere, facts):
             severity = selection.severity(finding.rule)

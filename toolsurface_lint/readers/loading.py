@@ -52,15 +52,9 @@ def load_document(
 
         return load_archived_log(path, display, location, max_size, data)
     if kind in (None, "transcript") and data is None and _may_be_lines(path, language, kind):
-        from toolsurface_lint.readers.transcript_format import recognise_transcript
-
-        transcript = recognise_transcript(path, display, named_lines=language == "jsonl", max_line=max_size)
-        if transcript is not None:
-            # Never read whole: there is no limit to its size.
-            document = Document(display, SourceText(display, ""), language, location)
-            document.kinds.append("transcript")
-            document.transcripts.append(transcript)
-            return document
+        lines = _load_lines(path, display, language, location, max_size)
+        if lines is not None:
+            return lines
     try:
         source = read_source(path, display, max_size, data)
     except Unreadable as error:
@@ -69,6 +63,10 @@ def load_document(
             document.begins = _begins(document)
         document.problems.append(error.problem)
         return document
+    if language == "json" and kind in (None, "transcript") and data is None and _TWO_LINES.match(source.text):
+        lines = _load_lines(path, display, language, location, max_size)
+        if lines is not None:
+            return lines
     if source.text.startswith(LFS_POINTER):
         document = Document(display, source, language, location)
         document.unread = Unseen(KEPT_ELSEWHERE, display)
@@ -115,16 +113,26 @@ def _may_be_lines(path: str, language: str, kind: str | None) -> bool:
     if language in ("jsonl", "unknown") or (kind == "transcript" and language in _TEXT_LANGUAGES):
         return True
     try:
-        return language == "json" and (os.stat(path).st_size > _LARGE or _begins_like_lines(path))
+        return language == "json" and os.stat(path).st_size > _LARGE
     except OSError:
         return False
 
 
-def _begins_like_lines(path: str) -> bool:
-    """Whether the first two lines of a file may each be an object. Raises `OSError`."""
-    with open_file(path, 1 << 13) as file:
-        first = file.readline(_LARGE)
-        return first[:1] == b"{" and first.rstrip()[-1:] == b"}" and file.read(1) == b"{"
+_TWO_LINES = re.compile(r"\{[^\n]*\}[ \t\r]*\n\{")
+"""How JSON Lines may begin in a file that is called JSON: with two lines that may each be an object."""
+
+
+def _load_lines(path: str, display: str, language: str, location: str, max_size: int) -> Document | None:
+    """A transcript in JSON Lines, which is never read whole: there is no limit to its size. None if the file is not one."""
+    from toolsurface_lint.readers.transcript_format import recognise_transcript
+
+    transcript = recognise_transcript(path, display, named_lines=language == "jsonl", max_line=max_size)
+    if transcript is None:
+        return None
+    document = Document(display, SourceText(display, ""), language, location)
+    document.kinds.append("transcript")
+    document.transcripts.append(transcript)
+    return document
 
 
 def _kind_of_text(path: str, text: str) -> str:

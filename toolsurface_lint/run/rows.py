@@ -167,11 +167,6 @@ class Linter:
         return RowReading(reported, turns, tally, last[0], last[1].declared)
 
     @property
-    def selection(self) -> Selection:
-        """Which rules are enabled, and how severe they are."""
-        return self._selection
-
-    @property
     def passes_plain_chats(self) -> bool:
         """Whether a conversation in which user and assistant only speak, without calls, has no finding by these options."""
         return self._checks.quick(self._surface.surface)
@@ -204,6 +199,11 @@ def read_row(linter: Linter, row: Any, columns: Mapping[str, str] | None = None,
     `columns` says where its messages and tools are, in place of the linter's own. `exact`: every turn is wanted.
     """
     return linter._read(plain(row), linter._mapping if columns is None else _mapping(columns), exact)
+
+
+def selection_of(linter: Linter) -> Selection:
+    """Which rules are enabled, and how severe they are."""
+    return linter._selection
 
 
 def _mapping(columns: Mapping[str, str]) -> DatasetSchema:
