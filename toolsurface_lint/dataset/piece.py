@@ -7,6 +7,7 @@ Rows are counted from 1 within the piece; `run` adds what comes before it in the
 from __future__ import annotations
 
 import base64
+import gc
 import os
 from collections.abc import Sequence
 from contextlib import suppress
@@ -164,7 +165,11 @@ class _Result:
 
 
 def bound_memory() -> None:
-    """Let the system refuse what would take all of the machine's memory: the reader then fails, and the run goes on."""
+    """Let the system refuse what would take all of the machine's memory: the reader then fails, and the run goes on.
+
+    What is known of thousands of tools is kept, so that a look for garbage is dear: it comes less often.
+    """
+    gc.set_threshold(100_000)
     with suppress(ImportError, OSError, ValueError):
         import resource
 

@@ -164,7 +164,9 @@ def _identifies(message: dict[str, Any]) -> bool:
     )
 
 
-_TELLING = frozenset({"tool", "tool_result", "tool_call", "tool_response"})
+_TELLING = frozenset({"tool", "tool_result", "tool_call", "tool_response", "function"})
+_IDS = frozenset({"tool_call_id", "tool_use_id", "tool_call_ids", "tool_responses"})
+"""Where a result says which call it answers, or which calls."""
 
 
 def glance_message(message: dict[str, Any]) -> messages.Glance:
@@ -183,15 +185,21 @@ def glance_message(message: dict[str, Any]) -> messages.Glance:
             if type(id) is not str or not id:
                 raise messages.NotPlain
             calls.append((id, function["name"], function["arguments"]))
-    elif message.get("function_call") is not None:
-        raise messages.NotPlain
-    if role == TOOL:
-        id = message["tool_call_id"]
-        if type(id) is not str or not id:
+    elif (legacy := message.get("function_call")) is not None:
+        if type(legacy["name"]) is not str:
             raise messages.NotPlain
+        calls.append((None, legacy["name"], legacy["arguments"]))
+    if role == TOOL:
         failed = (
             message.get("is_error") is True or message.get("status") == "error" or messages.starts_with_error(content)
         )
+        if message["role"] == "function" and _IDS.isdisjoint(message):
+            if type(message["name"]) is not str:
+                raise messages.NotPlain
+            return role, calls, ((None, message["name"], failed),), ()
+        id = message["tool_call_id"]
+        if type(id) is not str or not id:
+            raise messages.NotPlain
         return role, calls, ((id, None, failed),), ()
     if message.get("tool_call_id") is not None:
         raise messages.NotPlain
