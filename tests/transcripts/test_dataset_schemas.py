@@ -470,6 +470,18 @@ def test_every_value_that_an_answer_accepts_is_checked(tmp_path: Path, check: Ca
     assert related == {"s.json"}
 
 
+def test_answers_without_their_questions_are_not_checked_beside_other_tools(
+    tmp_path: Path, check: Callable[..., Report]
+) -> None:
+    tools = [{"name": name, "description": name, "inputSchema": {"type": "object"}} for name in ("mail", "mailbox")]
+    (tmp_path / "tools.json").write_text(json.dumps(tools))
+    rows = [{"id": f"s_{i}", "ground_truth": [["mail(to='x')", "send(to='x')"]]} for i in range(2)]
+    (tmp_path / "answers.json").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    report = check(tmp_path)
+    assert said_of_calls(report) == []
+    assert report.summary["calls"] == 4
+
+
 def test_answers_that_are_calls_as_text(tmp_path: Path, check: Callable[..., Report]) -> None:
     found, _ = answered(
         tmp_path,

@@ -25,6 +25,8 @@ MOST_EXPANDED = 250
 _FREE = 1024 * 1024
 """Bytes for which no ratio is asked."""
 _ZSTANDARD = 93
+_BOUNDED = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, _ZSTANDARD})
+"""Methods of which as much is decompressed as was asked for: bzip2 and LZMA give all that some kilobytes hold at once."""
 _ENCRYPTED = 1
 _HEADER = 30
 _FAILURES = (zipfile.BadZipFile, OSError, ValueError, RuntimeError, struct.error, EOFError, zlib.error, OverflowError)
@@ -89,6 +91,9 @@ class Archive:
         most = min(limit, max(_FREE, MOST_EXPANDED * info.compress_size))
         if info.flag_bits & _ENCRYPTED:
             raise Unreadable("zip_member", reason="it is encrypted")
+        if info.compress_type not in _BOUNDED:
+            method = zipfile.compressor_names.get(info.compress_type, f"method {info.compress_type}")
+            raise Unreadable("zip_member", reason=f"it is compressed with {method}, which is not supported")
         try:
             data = self._expanded(info, most)
         except _FAILURES as error:
