@@ -72,6 +72,13 @@ def test_calls_are_counted_through_the_conversation() -> None:
     assert found.pointer == "/messages/3/tool_calls/0/function/arguments"
 
 
+def test_a_call_in_a_text_is_at_the_text() -> None:
+    said = "<|tool_call_begin|>functions.book_room:0<|tool_call_argument_begin|>{}<|tool_call_end|>"
+    messages = [{"role": "user", "content": "Go."}, {"role": "assistant", "content": said}]
+    found = [each for each in LINTER.row(messages, TOOLS) if each.code == "CALL_INVALID_ARGUMENTS"]
+    assert [(each.pointer, each.tool, each.call) for each in found] == [("/messages/1/content", "book_room", 0)]
+
+
 def test_a_result_without_a_call_is_of_no_call() -> None:
     steps = [*CONVERSATION, Answer("call_z", "book_room", "Booked."), Say("assistant", "Done.")]
     (found,) = LINTER.row(openai_messages(steps), TOOLS)

@@ -61,6 +61,10 @@ class _TextCallTree(Tree):
     def _raw(self, span: Span) -> Span:
         return self._text.tree.text_span(self._text.path, span.start, span.end)
 
+    def full_path(self, path: Path) -> Path:
+        # No pointer leads into what is no JSON.
+        return self._text.tree.full_path(self._text.path)
+
     def spans_at(self, path: Path) -> tuple[Spans, bool]:
         call = self._call
         key = (-1, -1)

@@ -92,7 +92,7 @@ class Archive:
         if info.flag_bits & _ENCRYPTED:
             raise Unreadable("zip_member", reason="it is encrypted")
         if info.compress_type not in _BOUNDED:
-            method = zipfile.compressor_names.get(info.compress_type, f"method {info.compress_type}")
+            method = getattr(zipfile, "compressor_names", {}).get(info.compress_type, f"method {info.compress_type}")
             raise Unreadable("zip_member", reason=f"it is compressed with {method}, which is not supported")
         try:
             data = self._expanded(info, most)

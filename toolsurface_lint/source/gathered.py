@@ -46,6 +46,13 @@ class GatheredTree(Tree):
         moved = 0 if source is None or source is self.source else source.offset
         return Span(span.start + moved, span.end + moved)
 
+    def full_path(self, path: Path) -> Path:
+        nodes = self._members.get(path[0]) if path and isinstance(path[0], str) else None
+        if nodes is None:
+            first = next(iter(self._members.values()))[0]
+            return first.tree.full_path(first.path)
+        return nodes[0].tree.full_path(nodes[0].path + path[1:])
+
     def spans_at(self, path: Path) -> tuple[Spans, bool]:
         nodes = self._members.get(path[0]) if path and isinstance(path[0], str) else None
         if nodes is None:
