@@ -107,6 +107,13 @@ class CarriedTools:
         self._known: dict[tuple[str, bytes], _Known] = {}
         self._lists: dict[bytes, CarriedSurface] = {}
 
+    @cached_property
+    def nothing(self) -> CalledSurface:
+        """The surface of a conversation whose tools are not known."""
+        surface = Surface(self._base.name, inferred=True)
+        surface.target, surface.scope = self._base.target, self._base.scope
+        return CalledSurface(surface)
+
     def read(self, node: Node, earlier: Sequence[Tool] = ()) -> CarriedSurface:
         """The surface of a conversation that carries its tools at `node`, and has those that the settings give `base`.
 

@@ -226,10 +226,12 @@ class TranscriptReader:
         self._format, self._schema = found.format, found.schema
         if found.tools is None and self._beside is not None and found.schema is not None:
             found = self._beside.joined(tree.root, found, found.schema)
-        surface = self._surface
         node = tools_node(found)
-        if node is None:
-            self._follow(found, surface, self._report)
+        if node is None and found.schema is not None and found.schema.join is not None:
+            # Its tools are in another file, which is not here: those of the folder have nothing to do with it.
+            self._follow(found, self._carried.nothing, self._report)
+        elif node is None:
+            self._follow(found, self._surface, self._report)
         else:
             self._follow_with_tools(found, node)
         if found.schema is not None:
