@@ -604,3 +604,12 @@ def test_langchain_messages_are_a_conversation(messages: list[Message], tmp_path
     report, written = one(tmp_path, {"messages": messages, "tools": [FUNCTION]})
     assert found(report, written) == [("CALL_INVALID_ARGUMENTS", '"two"')]
     assert counts(report) == (1, 3, 1, 1)
+
+
+@pytest.mark.parametrize("written", ["--5", "-", "", "5-", "٣", "1e3", "9" * 30])
+def test_a_number_that_is_none(written: str, tmp_path: Path, check: Check) -> None:
+    message = {"kvlistValue": {"values": [{"key": "role", "value": {"intValue": written}}]}}
+    attributes = [{"key": "gen_ai.input.messages", "value": {"arrayValue": {"values": [message]}}}]
+    spans = [{"traceId": "t", "spanId": "s", "attributes": attributes}]
+    (tmp_path / "spans.json").write_text(text({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}), encoding="utf-8")
+    assert check(tmp_path).diagnostics == ()

@@ -146,7 +146,7 @@ def _plain(node: Node, path: Path, parts: dict[Path, Node], keys: dict[Path, Nod
 
 def _number(value: Any) -> Any:
     """An integer, which JSON has as a text: it may have 64 bits."""
-    return int(value) if type(value) is str and len(value) < 20 and value.lstrip("-").isdecimal() else value
+    return int(value) if type(value) is str and len(value) < 20 and value.removeprefix("-").isdecimal() else value
 
 
 class Span(NamedTuple):
