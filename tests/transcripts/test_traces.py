@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -613,3 +614,20 @@ def test_a_number_that_is_none(written: str, tmp_path: Path, check: Check) -> No
     spans = [{"traceId": "t", "spanId": "s", "attributes": attributes}]
     (tmp_path / "spans.json").write_text(text({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}), encoding="utf-8")
     assert check(tmp_path).diagnostics == ()
+
+
+def test_a_long_name_is_not_repeated_for_every_value_below_it(tmp_path: Path) -> None:
+    def peak(size: int) -> int:
+        name = "llm.input_messages.0." + ".".join(["a"] * size)
+        attributes = {name: {f"k{number}": 1 for number in range(size)}}
+        path = tmp_path / f"{size}.json"
+        path.write_text(text({"traceId": "t", "attributes": attributes}), encoding="utf-8")
+        tracemalloc.start()
+        try:
+            assert check_paths([str(path)]).diagnostics == ()
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    peak(10)
+    assert peak(3000) < 3 * peak(1500)
