@@ -612,7 +612,9 @@ def test_a_number_that_is_none(written: str, tmp_path: Path, check: Check) -> No
     message = {"kvlistValue": {"values": [{"key": "role", "value": {"intValue": written}}]}}
     attributes = [{"key": "gen_ai.input.messages", "value": {"arrayValue": {"values": [message]}}}]
     spans = [{"traceId": "t", "spanId": "s", "attributes": attributes}]
-    (tmp_path / "spans.json").write_text(text({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}), encoding="utf-8")
+    (tmp_path / "spans.json").write_text(
+        text({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}), encoding="utf-8"
+    )
     assert check(tmp_path).diagnostics == ()
 
 

@@ -228,9 +228,7 @@ def composed(of: Tree, leaves: Iterable[tuple[Path, Node]]) -> Node | None:
     """
     root: dict[str | int, Any] = {}
     found = {
-        path: node
-        for path, node in leaves
-        if len(path) > 1 and type(path[0]) is int and _put(root, path, node.value)
+        path: node for path, node in leaves if len(path) > 1 and type(path[0]) is int and _put(root, path, node.value)
     }
     if not root:
         return None
