@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.model.diagnostics import Report
+from toolsurface_lint.readers.transcript_format import ModelRequest
+from toolsurface_lint.run.transcripts.requests import Requests
 
 Check = Callable[..., Report]
 Message = dict[str, Any]
@@ -633,3 +635,21 @@ def test_a_long_name_is_not_repeated_for_every_value_below_it(tmp_path: Path) ->
 
     peak(10)
     assert peak(3000) < 3 * peak(1500)
+
+
+def test_the_traces_of_a_session_are_not_compared_with_each_other() -> None:
+    compared = 0
+
+    class Name(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            nonlocal compared
+            compared += 1
+            return str.__eq__(self, other)
+
+    requests = Requests(pytest.fail, pytest.fail)
+    for number in range(500):
+        requests.add(ModelRequest((Name(number), Name("session")), []), False)
+    assert compared < 5 * 500
