@@ -90,6 +90,22 @@ def test_tau2_calls_that_are_wrong(tmp_path: Path, check: Check) -> None:
     assert found == [("TRANSCRIPT_ROLE_ORDER", '"user"'), ("TRANSCRIPT_UNANSWERED_CALL", '"b"')]
 
 
+def test_numbered_messages_of_a_provider_are_not_those_of_tau2(tmp_path: Path, check: Check) -> None:
+    call = {"id": "a", "type": "function", "function": {"name": "lookup", "arguments": "{}"}}
+    chat = [
+        {"role": "user", "content": "Look."},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "a", "content": "x"},
+    ]
+    blocks = [
+        {"role": "user", "content": "Look."},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "lookup", "input": {}}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "x"}]},
+    ]
+    for name, messages in (("chat.json", chat), ("blocks.json", blocks)):
+        assert read(tmp_path, check, name, tau2(*messages)["simulations"][0]) == ([], (1, 3, 1, 1))
+
+
 # mini-swe-agent
 
 

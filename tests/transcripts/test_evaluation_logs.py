@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import struct
+import tracemalloc
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -331,6 +332,23 @@ def test_a_bomb_is_not_expanded(tmp_path: Path, check: Check) -> None:
         "the member of the archive expands to more than 250 times its size"
     ]
     assert counts(report) == (1, 3, 1, 1)
+
+
+@pytest.mark.parametrize(("method", "name"), [(zipfile.ZIP_BZIP2, "bzip2"), (zipfile.ZIP_LZMA, "LZMA")])
+def test_what_cannot_be_decompressed_in_parts_is_not_expanded(
+    method: int, name: str, tmp_path: Path, check: Check
+) -> None:
+    bomb = {"header.json": HEAD, "samples/1_epoch_1.json": b" " * 100_000_000}
+    archive(tmp_path, bomb, method=method)
+    tracemalloc.start()
+    try:
+        (diagnostic,) = check(tmp_path).diagnostics
+        assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    finally:
+        tracemalloc.stop()
+    assert diagnostic.message == (
+        f"the member of the archive cannot be read: it is compressed with {name}, which is not supported"
+    )
 
 
 def test_sizes_that_a_list_lies_about(tmp_path: Path, check: Check) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from hypothesis import strategies as st
 
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.model.diagnostics import Report
+from toolsurface_lint.readers.transcript_format import ModelRequest
+from toolsurface_lint.run.transcripts.requests import Requests
 
 Check = Callable[..., Report]
 Message = dict[str, Any]
@@ -604,3 +607,49 @@ def test_langchain_messages_are_a_conversation(messages: list[Message], tmp_path
     report, written = one(tmp_path, {"messages": messages, "tools": [FUNCTION]})
     assert found(report, written) == [("CALL_INVALID_ARGUMENTS", '"two"')]
     assert counts(report) == (1, 3, 1, 1)
+
+
+@pytest.mark.parametrize("written", ["--5", "-", "", "5-", "٣", "1e3", "9" * 30])
+def test_a_number_that_is_none(written: str, tmp_path: Path, check: Check) -> None:
+    message = {"kvlistValue": {"values": [{"key": "role", "value": {"intValue": written}}]}}
+    attributes = [{"key": "gen_ai.input.messages", "value": {"arrayValue": {"values": [message]}}}]
+    spans = [{"traceId": "t", "spanId": "s", "attributes": attributes}]
+    (tmp_path / "spans.json").write_text(
+        text({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}), encoding="utf-8"
+    )
+    assert check(tmp_path).diagnostics == ()
+
+
+def test_a_long_name_is_not_repeated_for_every_value_below_it(tmp_path: Path) -> None:
+    def peak(size: int) -> int:
+        name = "llm.input_messages.0." + ".".join(["a"] * size)
+        attributes = {name: {f"k{number}": 1 for number in range(size)}}
+        path = tmp_path / f"{size}.json"
+        path.write_text(text({"traceId": "t", "attributes": attributes}), encoding="utf-8")
+        tracemalloc.start()
+        try:
+            assert check_paths([str(path)]).diagnostics == ()
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    peak(10)
+    assert peak(3000) < 3 * peak(1500)
+
+
+def test_the_traces_of_a_session_are_not_compared_with_each_other() -> None:
+    compared = 0
+
+    class Name(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            nonlocal compared
+            compared += 1
+            return str.__eq__(self, other)
+
+    requests = Requests(pytest.fail, pytest.fail)
+    for number in range(500):
+        requests.add(ModelRequest((Name(number), Name("session")), []), False)
+    assert compared < 5 * 500

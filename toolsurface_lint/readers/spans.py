@@ -27,6 +27,8 @@ _SCALARS = (
 _INTEGERS = ("intValue", "int_value")
 _LISTS = ("arrayValue", "array_value")
 _OBJECTS = ("kvlistValue", "kvlist_value")
+_MOST_STEPS = 16
+"""Steps of a flattened name, and of what is nested below it; the conventions need 8."""
 _DEEPEST = 50
 """Levels of OTLP's wrapped values that are unwrapped; each is three levels of JSON."""
 
@@ -94,6 +96,9 @@ def _leaves(path: Path, node: Node) -> Iterator[tuple[Path, Node]]:
     waiting = [(path, node)]
     while waiting:
         path, node = waiting.pop()
+        if len(path) > _MOST_STEPS:
+            # Every value below would repeat the path.
+            continue
         if type(node.value) is dict and node.value:
             waiting.extend([((*path, *_steps(key)), child) for key, child in node.members()][::-1])
         elif type(node.value) is list and any(type(item) is dict for item in node.value):
@@ -146,7 +151,7 @@ def _plain(node: Node, path: Path, parts: dict[Path, Node], keys: dict[Path, Nod
 
 def _number(value: Any) -> Any:
     """An integer, which JSON has as a text: it may have 64 bits."""
-    return int(value) if type(value) is str and len(value) < 20 and value.lstrip("-").isdecimal() else value
+    return int(value) if type(value) is str and len(value) < 20 and value.removeprefix("-").isdecimal() else value
 
 
 class Span(NamedTuple):
@@ -216,9 +221,6 @@ def _span(node: Node) -> Span | None:
     return Span(node, Attributes(node.get(named)), trace, start, failed, events)
 
 
-_MOST_STEPS = 12
-
-
 def composed(of: Tree, leaves: Iterable[tuple[Path, Node]]) -> Node | None:
     """The list that flattened values are together, by their paths; None if there are none.
 
@@ -226,9 +228,7 @@ def composed(of: Tree, leaves: Iterable[tuple[Path, Node]]) -> Node | None:
     """
     root: dict[str | int, Any] = {}
     found = {
-        path: node
-        for path, node in leaves
-        if 1 < len(path) <= _MOST_STEPS and type(path[0]) is int and _put(root, path, node.value)
+        path: node for path, node in leaves if len(path) > 1 and type(path[0]) is int and _put(root, path, node.value)
     }
     if not root:
         return None

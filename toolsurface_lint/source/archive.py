@@ -25,8 +25,11 @@ MOST_EXPANDED = 250
 _FREE = 1024 * 1024
 """Bytes for which no ratio is asked."""
 _ZSTANDARD = 93
-_BOUNDED = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, _ZSTANDARD})
-"""Methods of which as much is decompressed as was asked for: bzip2 and LZMA give all that some kilobytes hold at once."""
+_BOUNDED = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+"""Methods of which the standard library decompresses as much as was asked for; of others all that some kilobytes hold."""
+_NAMES = {zipfile.ZIP_BZIP2: "bzip2", zipfile.ZIP_LZMA: "LZMA"}
+_WINDOW = 27
+"""Of Zstandard, as the exponent of two: 128 MB."""
 _ENCRYPTED = 1
 _HEADER = 30
 _FAILURES = (zipfile.BadZipFile, OSError, ValueError, RuntimeError, struct.error, EOFError, zlib.error, OverflowError)
@@ -91,8 +94,8 @@ class Archive:
         most = min(limit, max(_FREE, MOST_EXPANDED * info.compress_size))
         if info.flag_bits & _ENCRYPTED:
             raise Unreadable("zip_member", reason="it is encrypted")
-        if info.compress_type not in _BOUNDED:
-            method = getattr(zipfile, "compressor_names", {}).get(info.compress_type, f"method {info.compress_type}")
+        if info.compress_type not in _BOUNDED and info.compress_type != _ZSTANDARD:
+            method = _NAMES.get(info.compress_type, f"method {info.compress_type}")
             raise Unreadable("zip_member", reason=f"it is compressed with {method}, which is not supported")
         try:
             data = self._expanded(info, most)
@@ -106,30 +109,44 @@ class Archive:
 
     def _expanded(self, info: zipfile.ZipInfo, most: int) -> bytes:
         """What a member is decompressed to, at most one byte more than `most`."""
-        try:
+        if info.compress_type != _ZSTANDARD:
             with self._archive.open(info) as member:
                 return member.read(most + 1)
-        except NotImplementedError:
-            if info.compress_type != _ZSTANDARD:
-                raise
-        try:
-            import zstandard  # type: ignore[import-not-found,unused-ignore]
-        except ImportError:
-            raise Unreadable("zip_zstandard") from None
         self._file.seek(info.header_offset)
         header = self._file.read(_HEADER)
         if not header.startswith(MAGIC) or len(header) < _HEADER:
             raise zipfile.BadZipFile("a member does not begin where its list says")
         self._file.seek(sum(struct.unpack("<HH", header[26:])), os.SEEK_CUR)
-        packed = self._file.read(min(info.compress_size, most))
-        try:
-            with zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(packed) as stream:
-                data = bytes(stream.read(most + 1))
-        except zstandard.ZstdError as error:
-            raise zipfile.BadZipFile(str(error)) from None
+        data = _of_zstandard(self._file.read(min(info.compress_size, most)), most + 1)
         if len(data) <= most and zlib.crc32(data) != info.CRC:
             raise zipfile.BadZipFile("its checksum is wrong")
         return data
+
+
+def _of_zstandard(packed: bytes, most: int) -> bytes:
+    """The first `most` bytes of what a frame of Zstandard holds, or all."""
+    try:
+        import zstandard  # type: ignore[import-not-found,unused-ignore]
+    except ImportError:
+        return _of_zstandard_here(packed, most)
+    try:
+        with zstandard.ZstdDecompressor(max_window_size=1 << _WINDOW).stream_reader(packed) as stream:
+            return bytes(stream.read(most))
+    except zstandard.ZstdError as error:
+        raise zipfile.BadZipFile(str(error)) from None
+
+
+def _of_zstandard_here(packed: bytes, most: int) -> bytes:
+    """The same by the standard library, from Python 3.14 on. Its own reader of archives gives no bound."""
+    try:
+        from compression import zstd  # type: ignore[import-not-found,unused-ignore]
+    except ImportError:
+        raise Unreadable("zip_zstandard") from None
+    try:
+        decompressor = zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: _WINDOW})
+        return bytes(decompressor.decompress(packed, most))
+    except zstd.ZstdError as error:
+        raise zipfile.BadZipFile(str(error)) from None
 
 
 def _unreadable(kind: str, error: Exception) -> Unreadable:

@@ -43,7 +43,8 @@ def _result(tree: Tree, path: Path, answer: dict[str, Any]) -> Result:
 
 
 def _identifies(message: dict[str, Any]) -> bool:
-    if "turn_idx" in message and "timestamp" in message:
+    plain = "tool_calls" in message and message["tool_calls"] is None
+    if plain and "turn_idx" in message and "timestamp" in message:
         return True
     if message.get("role") == "tool":
         return "tool_messages" in message or ("requestor" in message and "tool_call_id" not in message)

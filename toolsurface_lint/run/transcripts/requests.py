@@ -42,7 +42,7 @@ class _Trace:
         self.branches: list[_Branch] = []
         self.calls: _Branch | None = None
         """Where the calls are that no request says."""
-        self.names: list[Hashable] = []
+        self.names: dict[Hashable, None] = {}
 
 
 class Requests:
@@ -93,8 +93,8 @@ class Requests:
     def _trace(self, names: tuple[Hashable, ...]) -> _Trace:
         trace = next((self._traces[name] for name in names if name in self._traces), None) or _Trace()
         for name in names:
-            if self._traces.setdefault(name, trace) is trace and name not in trace.names:
-                trace.names.append(name)
+            if self._traces.setdefault(name, trace) is trace:
+                trace.names[name] = None
         self._latest[trace] = None
         self._latest.move_to_end(trace)
         if len(self._latest) > _MOST_TRACES:
