@@ -240,3 +240,33 @@ def test_a_row_has_the_findings_of_a_file(name: str, tmp_path: Path, steps: list
         if each.code.startswith("CALL_") and not any(isinstance(step, Say) and "<tool" in step.text for step in steps):
             assert each.call is not None
             assert made[each.call].name == each.tool
+
+
+def _tool(name: str, key: str = "parameters", kind: str = "object", **house: Any) -> dict[str, Any]:
+    schema = {"type": kind, "properties": {"house": {"type": "integer", "description": "Its number.", **house}}}
+    return {"type": "function", "function": {"name": name, "description": f"Asks for {name}.", key: schema}}
+
+
+POOL = [
+    *TOOLS,
+    WRONG_DEFAULT,
+    _tool("list_beds", default=None),
+    _tool("list_doors", default=None),
+    _tool("list_keys", key="input_schema"),
+    _tool("list_maps", kind="dict"),
+    _tool("List_Beds"),
+    *(
+        {"type": "function", "function": {"name": name, "description": f"Asks for {name}.", "parameters": {}}}
+        for name in ("get_room", "delete_room", "update_room")
+    ),
+]
+
+
+@settings(deadline=None, max_examples=60)
+@given(lists=st.lists(st.lists(st.sampled_from(POOL), min_size=1, max_size=6), min_size=2, max_size=6))
+def test_what_was_met_before_changes_no_finding(lists: list[list[Any]]) -> None:
+    messages = openai_messages(CONVERSATION)
+    linter = Linter(extend_select=["ALL"])
+    assert [linter.row(messages, tools) for tools in lists] == [
+        Linter(extend_select=["ALL"]).row(messages, tools) for tools in lists
+    ]
