@@ -86,6 +86,16 @@ def test_the_tools_are_checked_too() -> None:
         assert (found.code, found.pointer, found.tool) == ("TOOL_SCHEMA_DEFAULT_INVALID", pointer, "list_rooms")
 
 
+@pytest.mark.parametrize("before", [[], [None]])
+def test_tools_are_the_same_as_values_and_as_text(before: list[None]) -> None:
+    messages = openai_messages(CONVERSATION)
+    found = LINTER.row(messages, [*before, *TOOLS, WRONG_DEFAULT])
+    assert codes(found) == ["TOOL_SCHEMA_DEFAULT_INVALID"]
+    written = [tool and json.dumps(tool) for tool in [*before, *TOOLS, WRONG_DEFAULT]]
+    for tools in (json.dumps([*before, *TOOLS, WRONG_DEFAULT]), written, json.dumps(written)):
+        assert LINTER.row(messages, tools) == found
+
+
 def test_a_clean_row_has_no_finding() -> None:
     assert LINTER.row(openai_messages(CONVERSATION), TOOLS) == []
     assert LINTER.row(openai_messages(CONVERSATION)) == []
