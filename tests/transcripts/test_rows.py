@@ -280,3 +280,15 @@ def test_what_was_met_before_changes_no_finding(lists: list[list[Any]]) -> None:
     assert [linter.row(messages, tools) for tools in lists] == [
         Linter(extend_select=["ALL"]).row(messages, tools) for tools in lists
     ]
+
+
+def test_large_definitions_are_not_all_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toolsurface_lint.run.transcripts.carried._MOST_BYTES", 4000)
+    linter, messages = Linter(), openai_messages(CONVERSATION)
+    kept = linter._carried()
+    for number in range(40):
+        tools = [*TOOLS, {**WRONG_DEFAULT, "note": f"{number} {'x' * 700}"}]
+        assert codes(linter.row(messages, tools)) == ["TOOL_SCHEMA_DEFAULT_INVALID"]
+    for each in (kept._known, kept._lists):
+        assert sum(len(value) for _, value in each) <= 4000
+    assert len(kept._known) > 2
