@@ -96,6 +96,16 @@ def test_tools_are_the_same_as_values_and_as_text(before: list[None]) -> None:
         assert LINTER.row(messages, tools) == found
 
 
+def test_an_object_that_holds_tools() -> None:
+    tools = {"tools": [*TOOLS, WRONG_DEFAULT]}
+    found = LINTER.row(openai_messages(CONVERSATION), tools)
+    assert [(each.code, each.pointer) for each in found] == [
+        ("TOOL_SCHEMA_DEFAULT_INVALID", "/tools/tools/2/function/parameters/properties/house/default")
+    ]
+    assert LINTER.row(openai_messages(CONVERSATION), json.dumps(tools)) == found
+    assert LINTER.row(openai_messages(CONVERSATION), {"allowed": True}) == []
+
+
 def test_a_clean_row_has_no_finding() -> None:
     assert LINTER.row(openai_messages(CONVERSATION), TOOLS) == []
     assert LINTER.row(openai_messages(CONVERSATION)) == []

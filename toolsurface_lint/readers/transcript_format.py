@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from toolsurface_lint.model.transcript import Call, CallShape, Contract, Result, Transcript, Turn
+from toolsurface_lint.readers.tool_list import find_tool_lists
 from toolsurface_lint.source.derived import DerivedTree, without_nulls
 from toolsurface_lint.source.embedded import embedded_objects, read_embedded
 from toolsurface_lint.source.json_lines import first_values
@@ -365,8 +366,13 @@ def carried_tools(root: Node) -> Node | None:
 
 
 def tools_at(node: Node | None) -> Node | None:
-    """A node if it holds definitions: a list of objects, JSON text for some, or a list of JSON texts; else None."""
+    """A node if it holds definitions: a list of objects, JSON text for some, a list of JSON texts, or an object with definitions.
+
+    Else None.
+    """
     value = None if node is None else node.value
+    if node is not None and type(value) is dict:
+        return node if any(found.is_plain for found in find_tool_lists(node, named_tool=True)) else None
     if type(value) is list and value:
         value = next((item for item in value if item is not None), None)
         if type(value) is dict:
