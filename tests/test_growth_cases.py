@@ -57,6 +57,15 @@ def agent(tools: str) -> dict[str, str]:
     return {".claude/agents/reviewer.md": f"---\nname: reviewer\ndescription: Reviews.\ntools:{tools}\n---\nReview.\n"}
 
 
+def row(names: list[str], tools: list[dict[str, Any]]) -> str:
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "Go."}]
+    for name in names:
+        call = {"id": name, "type": "function", "function": {"name": name, "arguments": "{}"}}
+        messages.append({"role": "assistant", "content": None, "tool_calls": [call]})
+        messages.append({"role": "tool", "tool_call_id": name, "content": "Gone."})
+    return json.dumps({"messages": messages, "tools": tools}) + "\n"
+
+
 def policy(size: int, **members: Any) -> dict[str, str]:
     native = [{**TOOL, "name": f"read_file_{number}"} for number in range(size)]
     return {"surface.json": json.dumps({"native_tools": native, **members})}
@@ -242,6 +251,10 @@ CASES: dict[str, Callable[[int], dict[str, str]]] = {
     "unknown tools in approvals": lambda n: policy(
         n, approval_policy={"auto_approve": [f"read_filx_{number}" for number in range(n)]}
     ),
+    "rows with tools after many that were called": lambda n: {
+        "rows.jsonl": row([f"find_file_{number}" for number in range(10 * n)], [])
+        + "".join(row([f"read_file_{number}"], [{**TOOL, "name": f"read_file_{number}"}]) for number in range(n))
+    },
 }
 # So that all that the package loads and builds once does not count.
 SMALL = 100

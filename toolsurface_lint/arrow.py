@@ -59,7 +59,15 @@ def lint(
     for index in waiting:
         row = {name: column[index].as_py() for name, column in columns.items()}
         found[index] = read_row(linter, row, named).findings
-    return pa.array([[finding._asdict() for finding in each] for each in found], FINDINGS)
+    return pa.array([[_written(finding) for finding in each] for each in found], FINDINGS)
+
+
+def _written(finding: RowFinding) -> dict[str, Any]:
+    """A finding as Arrow takes it: half a surrogate pair, which JSON text may spell, is not in any encoding."""
+    return {
+        name: value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
+        for name, value in finding._asdict().items()
+    }
 
 
 def _lint_tools(tools: pa.Array, plain: pa.Array, linter: Linter, found: list[list[RowFinding]], name: str) -> None:
@@ -136,6 +144,9 @@ def _plain_lists(lists: pa.Array) -> pa.Array:
         return nothing
     if not (_is_text(fields["role"]) and _is_text(fields["content"])):
         return nothing
+    if lists.null_count:
+        # A null may stand over items, which are in `list_parent_indices` and not in `flatten`.
+        lists = lists.take(pa.array(range(len(lists))))
     items = lists.flatten()
     speaks = pc.and_(
         pc.is_in(pc.struct_field(items, "role").cast(pa.string()), _ROLES),

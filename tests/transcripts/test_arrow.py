@@ -88,6 +88,21 @@ def test_without_a_column_of_messages_the_layout_says_what_a_row_is() -> None:
     assert [[each["code"] for each in row] for row in plain(arrow.lint(batch))] == [[], ["INPUT_WRONG_KIND"]]
 
 
+def test_a_null_that_stands_over_messages() -> None:
+    items = pa.array([{"role": role, "content": "Hello."} for role in ("user", "tool", "user")])
+    lists = pa.ListArray.from_arrays(pa.array([0, 1, 2, 3], pa.int32()), items, mask=pa.array([False, True, False]))
+    batch = pa.RecordBatch.from_arrays([lists, pa.array(["[]"] * 3)], ["messages", "tools"])
+    assert [[each["code"] for each in row] for row in arrow.lint(batch).to_pylist()] == [[], ["INPUT_WRONG_KIND"], []]
+
+
+def test_half_a_surrogate_pair_in_json_text() -> None:
+    messages = r'[{"role": "user", "content": "Hello."}, {"role": "\ud800", "content": "Hello."}]'
+    (found,) = arrow.lint(pa.RecordBatch.from_pydict({"messages": [messages], "tools": ["[]"]})).to_pylist()
+    assert [(each["code"], each["message"]) for each in found] == [
+        ("TRANSCRIPT_UNKNOWN_ROLE", r"`\ud800` is not a role of a message")
+    ]
+
+
 def test_an_empty_batch() -> None:
     assert plain(arrow.lint(pa.table({"messages": pa.array([], pa.string())}))) == []
     assert plain(arrow.lint(pa.table({"messages": pa.chunked_array([], pa.string())}))) == []

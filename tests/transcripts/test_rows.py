@@ -93,6 +93,26 @@ def test_the_tools_are_checked_too() -> None:
         assert (found.code, found.pointer, found.tool) == ("TOOL_SCHEMA_DEFAULT_INVALID", pointer, "list_rooms")
 
 
+@pytest.mark.parametrize("before", [[], [None]])
+def test_tools_are_the_same_as_values_and_as_text(before: list[None]) -> None:
+    messages = openai_messages(CONVERSATION)
+    found = LINTER.row(messages, [*before, *TOOLS, WRONG_DEFAULT])
+    assert codes(found) == ["TOOL_SCHEMA_DEFAULT_INVALID"]
+    written = [tool and json.dumps(tool) for tool in [*before, *TOOLS, WRONG_DEFAULT]]
+    for tools in (json.dumps([*before, *TOOLS, WRONG_DEFAULT]), written, json.dumps(written)):
+        assert LINTER.row(messages, tools) == found
+
+
+def test_an_object_that_holds_tools() -> None:
+    tools = {"tools": [*TOOLS, WRONG_DEFAULT]}
+    found = LINTER.row(openai_messages(CONVERSATION), tools)
+    assert [(each.code, each.pointer) for each in found] == [
+        ("TOOL_SCHEMA_DEFAULT_INVALID", "/tools/tools/2/function/parameters/properties/house/default")
+    ]
+    assert LINTER.row(openai_messages(CONVERSATION), json.dumps(tools)) == found
+    assert LINTER.row(openai_messages(CONVERSATION), {"allowed": True}) == []
+
+
 def test_a_clean_row_has_no_finding() -> None:
     assert LINTER.row(openai_messages(CONVERSATION), TOOLS) == []
     assert LINTER.row(openai_messages(CONVERSATION)) == []
@@ -247,3 +267,45 @@ def test_a_row_has_the_findings_of_a_file(name: str, tmp_path: Path, steps: list
         if each.code.startswith("CALL_") and not any(isinstance(step, Say) and "<tool" in step.text for step in steps):
             assert each.call is not None
             assert made[each.call].name == each.tool
+
+
+def _tool(name: str, key: str = "parameters", kind: str = "object", **house: Any) -> dict[str, Any]:
+    schema = {"type": kind, "properties": {"house": {"type": "integer", "description": "Its number.", **house}}}
+    return {"type": "function", "function": {"name": name, "description": f"Asks for {name}.", key: schema}}
+
+
+POOL = [
+    *TOOLS,
+    WRONG_DEFAULT,
+    _tool("list_beds", default=None),
+    _tool("list_doors", default=None),
+    _tool("list_keys", key="input_schema"),
+    _tool("list_maps", kind="dict"),
+    _tool("List_Beds"),
+    *(
+        {"type": "function", "function": {"name": name, "description": f"Asks for {name}.", "parameters": {}}}
+        for name in ("get_room", "delete_room", "update_room")
+    ),
+]
+
+
+@settings(deadline=None, max_examples=60)
+@given(lists=st.lists(st.lists(st.sampled_from(POOL), min_size=1, max_size=6), min_size=2, max_size=6))
+def test_what_was_met_before_changes_no_finding(lists: list[list[Any]]) -> None:
+    messages = openai_messages(CONVERSATION)
+    linter = Linter(extend_select=["ALL"])
+    assert [linter.row(messages, tools) for tools in lists] == [
+        Linter(extend_select=["ALL"]).row(messages, tools) for tools in lists
+    ]
+
+
+def test_large_definitions_are_not_all_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toolsurface_lint.run.transcripts.carried._MOST_BYTES", 4000)
+    linter, messages = Linter(), openai_messages(CONVERSATION)
+    kept = linter._carried()
+    for number in range(40):
+        tools = [*TOOLS, {**WRONG_DEFAULT, "note": f"{number} {'x' * 700}"}]
+        assert codes(linter.row(messages, tools)) == ["TOOL_SCHEMA_DEFAULT_INVALID"]
+    for each in (kept._known, kept._lists):
+        assert sum(len(value) for _, value in each) <= 4000
+    assert len(kept._known) > 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolsurface_lint.knowledge.provider_names import version_of
@@ -152,6 +153,8 @@ class Tool:
         self.problems: tuple[Problem[Place], ...] = ()
         self.mentions: tuple[tuple[str, Place, Mention], ...] | None = None
         """The names in its texts that may be other tools, each with its field and place; None until a rule has asked."""
+        self.remembered: dict[Callable[[Tool], bool], bool] = {}
+        """What rules have asked of it; see `remembered`."""
 
     def hint_place(self, hint: Node) -> Place:
         """Where one of the hints is given to this tool: where it is written, unless that is outside of the definition."""
@@ -249,3 +252,16 @@ FindFormer = Callable[[str], FormerTool | None]
 def no_former(name: str) -> FormerTool | None:
     """There are no earlier commits."""
     return None
+
+
+def remembered(question: Callable[[Tool], bool]) -> Callable[[Tool], bool]:
+    """A question about a tool alone that is answered once: a recorded tool may be in lists by the thousand."""
+
+    @wraps(question)
+    def asked(tool: Tool) -> bool:
+        answer = tool.remembered.get(question)
+        if answer is None:
+            answer = tool.remembered[question] = question(tool)
+        return answer
+
+    return asked

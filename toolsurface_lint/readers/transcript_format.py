@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from toolsurface_lint.model.transcript import Call, CallShape, Contract, Result, Transcript, Turn
+from toolsurface_lint.readers.tool_list import find_tool_lists
 from toolsurface_lint.source.derived import DerivedTree, without_nulls
 from toolsurface_lint.source.embedded import embedded_objects, read_embedded
 from toolsurface_lint.source.json_lines import first_values
@@ -365,24 +366,29 @@ def carried_tools(root: Node) -> Node | None:
 
 
 def tools_at(node: Node | None) -> Node | None:
-    """A node if it holds definitions: a list of objects, JSON text for some, or a list of JSON texts; else None."""
+    """A node if it holds definitions: a list of objects, JSON text for some, a list of JSON texts, or an object with definitions.
+
+    Else None.
+    """
     value = None if node is None else node.value
+    if node is not None and type(value) is dict:
+        return node if any(found.is_plain for found in find_tool_lists(node, named_tool=True)) else None
     if type(value) is list and value:
-        value = value[0]
+        value = next((item for item in value if item is not None), None)
         if type(value) is dict:
             return node
     return node if type(value) is str and _OBJECTS.match(value) is not None else None
 
 
-_OBJECTS = re.compile(r"[ \t\r\n]{0,8}(?:\[[ \t\r\n]{0,8})?\{")
-"""How JSON text for an object, or for a list of objects, begins."""
+_OBJECTS = re.compile(r'[ \t\r\n]{0,8}(?:\[[ \t\r\n]{0,8}(?:null[ \t\r\n]{0,8},[ \t\r\n]{0,8}){0,8}"?)?\{')
+"""How JSON text for an object, or for a list of objects or of their texts, begins."""
 
 
 def definitions(found: FoundConversation, tools: Node) -> Node:
     """The tools of a conversation as a list that the readers of tools know; `tools` is how it carries them."""
     if type(tools.value) is str:
         tools = read_embedded(tools) or joined(tools, embedded_objects(tools, 0))
-    elif type(tools.value) is list and any(type(item) is str for item in tools.value):
+    if type(tools.value) is list and any(type(item) is str for item in tools.value):
         tools = joined(
             tools, [(read_embedded(item) if type(item.value) is str else None) or item for item in tools.elements()]
         )

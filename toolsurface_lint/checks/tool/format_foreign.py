@@ -10,7 +10,7 @@ from toolsurface_lint.checks.contract import TOOL_LISTS, check
 from toolsurface_lint.checks.tool._recipients import listed, sourced
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.target import Target
-from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.tool import Tool, remembered
 
 if TYPE_CHECKING:
     from toolsurface_lint.knowledge.definition_shapes import Request
@@ -43,7 +43,7 @@ def check_lists(lists: list[list[Tool]], target: Target) -> Iterator[Finding]:
     misplaced = set()
     for tools in written:
         for tool in tools:
-            found = _in_wrong_key(tool)
+            found = _in_wrong_key(tool) if _is_in_wrong_key(tool) else None
             if found is not None:
                 misplaced.add(tool.name)
                 yield found
@@ -53,6 +53,11 @@ def check_lists(lists: list[list[Tool]], target: Target) -> Iterator[Finding]:
         foreign = _in_request(others) or _for_providers(others, target)
         if foreign is not None:
             yield foreign
+
+
+@remembered
+def _is_in_wrong_key(tool: Tool) -> bool:
+    return _in_wrong_key(tool) is not None
 
 
 def _in_wrong_key(tool: Tool) -> Finding | None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from toolsurface_lint.checks._schema_words import PREDICATES, choice, spelled, spelled_path
 from toolsurface_lint.checks.contract import SCHEMA, TOOL_LISTS, check
 from toolsurface_lint.checks.tool._tool_schema import ToolSchema, field_of, parameter_of, schema_of, spoken
 from toolsurface_lint.model.diagnostics import INFO, UNSAFE, WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
-from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.tool import Tool, remembered
 from toolsurface_lint.schemas.dialects import types_of
 from toolsurface_lint.schemas.references import objects
 from toolsurface_lint.schemas.walk import Subschema
@@ -79,7 +78,7 @@ def check_lists(lists: list[list[Tool]], target: Target) -> Iterator[Finding]:
         found = [
             (schema, part)
             for tool in tools
-            if (schema := schema_of(tool)) is not None and _has_null_default(schema.value)
+            if _has_null_default(tool) and (schema := schema_of(tool)) is not None
             for part in _excluding_null(schema)
         ]
         if found:
@@ -94,9 +93,11 @@ def check_lists(lists: list[list[Tool]], target: Target) -> Iterator[Finding]:
             )
 
 
-def _has_null_default(value: Any) -> bool:
-    """Whether a null default is anywhere in a value: cheaper to ask than to walk every schema again."""
-    return any("default" in part and part["default"] is None for part in objects(value))
+@remembered
+def _has_null_default(tool: Tool) -> bool:
+    """Whether a null default is anywhere in a schema: cheaper to ask than to walk every schema again."""
+    schema = schema_of(tool)
+    return schema is not None and any("default" in part and part["default"] is None for part in objects(schema.value))
 
 
 def _excluding_null(schema: ToolSchema) -> list[Subschema]:

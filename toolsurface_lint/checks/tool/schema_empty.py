@@ -9,7 +9,7 @@ from toolsurface_lint.checks.contract import SCHEMA, TOOL_LISTS, check
 from toolsurface_lint.checks.tool._tool_schema import ToolSchema, schema_of
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
-from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.tool import Tool, remembered
 from toolsurface_lint.model.words import name_words
 
 RULE = Rule(
@@ -63,7 +63,7 @@ def check_description(schema: ToolSchema, target: Target) -> Iterator[Finding]:
 def check_lists(lists: list[list[Tool]], target: Target) -> Iterator[Finding]:
     """Lists of nothing but empty schemas, once each."""
     for tools in lists:
-        in_need = [tool for tool in tools if _needs_input(tool.name)]
+        in_need = [tool for tool in tools if _is_in_need(tool)]
         if len(tools) < _FEWEST or len(in_need) < _FEWEST_IN_NEED:
             continue
         if any(tool.format.startswith("python") or tool.schema_path is None for tool in tools):
@@ -103,6 +103,11 @@ def _described(tool: Tool) -> list[str]:
 
     found = [parameter.name for parameter in read_docstring(text).parameters] or re.findall(_TAG, text)
     return [name for name in dict.fromkeys(found) if name.lower() not in _NO_PARAMETERS]
+
+
+@remembered
+def _is_in_need(tool: Tool) -> bool:
+    return _needs_input(tool.name)
 
 
 def _needs_input(name: str) -> bool:

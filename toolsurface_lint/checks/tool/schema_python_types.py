@@ -8,7 +8,7 @@ from toolsurface_lint.checks.contract import TOOL_LISTS, check
 from toolsurface_lint.checks.tool._tool_schema import PYTHON, schema_of
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Edit, Finding, Fix, Rule
 from toolsurface_lint.model.target import Target
-from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.tool import Tool, remembered
 from toolsurface_lint.schemas.dialects import PYTHON_TYPES
 from toolsurface_lint.schemas.walk import subschemas
 
@@ -31,10 +31,7 @@ RULE = Rule(
 def check_lists(lists: list[list[Tool]], target: Target) -> Iterator[Finding]:
     """Once for a file, at the first schema that is written so."""
     found = [
-        schema
-        for tools in lists
-        for tool in tools
-        if (schema := schema_of(tool)) is not None and schema.style == PYTHON
+        schema for tools in lists for tool in tools if _is_python(tool) and (schema := schema_of(tool)) is not None
     ]
     if not found:
         return
@@ -62,3 +59,9 @@ def check_lists(lists: list[list[Tool]], target: Target) -> Iterator[Finding]:
         if any(name == "any" for _, name in stated)
         else Fix("replace Python's type names with those of JSON Schema", False, edits),
     )
+
+
+@remembered
+def _is_python(tool: Tool) -> bool:
+    schema = schema_of(tool)
+    return schema is not None and schema.style == PYTHON

@@ -32,9 +32,10 @@ from toolsurface_lint.source.tree import Node, Path, Place, plain
 _MOST = 8192
 """Definitions that are kept: more than the tools of a few hundred servers."""
 _MOST_LISTS = 1024
+_MOST_BYTES = 32 * 1024 * 1024
+"""Bytes of definitions, and of lists, that are kept however few they are; what is read of them takes a few times as much."""
 EQUAL = 2
 """The version of `marshal` in which equal values are equal bytes: later ones also say which objects are shared."""
-K = TypeVar("K")
 V = TypeVar("V")
 
 
@@ -104,8 +105,8 @@ class CarriedTools:
     def __init__(self, base: Surface, checks: Checks) -> None:
         self._base = base
         self._checks = checks
-        self._known: dict[tuple[str, bytes], _Known] = {}
-        self._lists: dict[bytes, CarriedSurface] = {}
+        self._known: _Kept[_Known] = _Kept(_MOST)
+        self._lists: _Kept[CarriedSurface] = _Kept(_MOST_LISTS)
 
     @cached_property
     def nothing(self) -> CalledSurface:
@@ -140,7 +141,7 @@ class CarriedTools:
 
         `key` tells the list from others; it is empty where nothing does.
         """
-        surface = self._lists.get(key)
+        surface = self._lists.get(("", key))
         if surface is not None and not surface.definitions:
             return surface, ()
         root = node()
@@ -151,7 +152,7 @@ class CarriedTools:
         if surface is None:
             surface = self._put_together(known, found[0].searched)
             if key:
-                _keep(self._lists, key, surface, _MOST_LISTS)
+                self._lists.keep(("", key), surface)
         return surface, [item for item, _, _ in found[0].items]
 
     def _put_together(self, known: Sequence[_Known], searched: bool) -> CarriedSurface:
@@ -193,7 +194,7 @@ class CarriedTools:
                 known = self._read(item, format)
                 if known is None:
                     return ()
-                _keep(self._known, key, known, _MOST)
+                self._known.keep(key, known)
             met[key] = known
         return list(met.values()) if len(met) == len(found.items) else ()
 
@@ -212,11 +213,25 @@ class CarriedTools:
         return _Known(tool, alone, tuple(self._checks.contained(tool.name_place, found)))
 
 
-def _keep(kept: dict[K, V], key: K, value: V, most: int) -> None:
-    """Keep one more, in place of the oldest of too many."""
-    if len(kept) >= most:
-        del kept[next(iter(kept))]
-    kept[key] = value
+class _Kept(dict[tuple[str, bytes], V]):
+    """What was met last, by what it is and the bytes of its value: so many, and so many bytes."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+        self._bytes = 0
+
+    def keep(self, key: tuple[str, bytes], value: V) -> None:
+        """Keep one more, in place of the oldest; what is too large by itself is not kept."""
+        size = len(key[1])
+        if size > _MOST_BYTES:
+            return
+        self[key] = value
+        self._bytes += size
+        while len(self) > self._most or self._bytes > _MOST_BYTES:
+            oldest = next(iter(self))
+            del self[oldest]
+            self._bytes -= len(oldest[1])
 
 
 def _key(tool: Tool) -> tuple[int, Path]:

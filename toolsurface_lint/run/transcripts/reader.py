@@ -244,17 +244,18 @@ class TranscriptReader:
         if carried.is_anew:
             self._follow(found, carried, self._report)
             return
-        before = Tally()
-        before.add(self.tally)
+        tally, self.tally = self.tally, Tally()
         findings: list[Finding] = []
         turns = 0 if self._turns is None else len(self._turns)
         self._follow(found, carried, findings.append)
-        if findings:
-            # The tools are on this line too: what is said of them points here.
-            self.tally = before
-            if self._turns is not None:
-                del self._turns[turns:]
-            self._follow(found, self._carried.read(definitions(found, node)), self._report)
+        tentative, self.tally = self.tally, tally
+        if not findings:
+            tally.add(tentative)
+            return
+        # The tools are on this line too: what is said of them points here.
+        if self._turns is not None:
+            del self._turns[turns:]
+        self._follow(found, self._carried.read(definitions(found, node)), self._report)
 
     def _surface_of(self, found: FoundConversation, node: Node) -> CarriedSurface:
         """The surface of a conversation that carries its tools, about which what there is to say has been said."""
