@@ -143,6 +143,28 @@ def test_columns_of_surprising_types(tmp_path: Path) -> None:
     assert (report.rows, report.conversations, report.passing) == (2, 0, 0)
 
 
+def test_a_column_of_times_hides_no_row(tmp_path: Path) -> None:
+    given = row(7)
+    times = {
+        "nano": pa.array([1], pa.timestamp("ns", "UTC")),
+        "late": pa.array([2**40], pa.timestamp("s")),
+        "day": pa.array([2**30], pa.date32()),
+        "day64": pa.array([86_400_000], pa.date64()),
+        "hour": pa.array([1], pa.time32("s")),
+        "clock": pa.array([1], pa.time64("ns")),
+        "took": pa.array([None], pa.duration("ns")),
+        "months": pa.array([(1, 2, 3)], pa.month_day_nano_interval()),
+    }
+    table = pa.table({**{name: [json.dumps(given[name])] for name in given}, **times})
+    with pa.ipc.new_file(str(tmp_path / "a.arrow"), table.schema) as writer:
+        writer.write_table(table)
+    pq.write_table(table.drop_columns(["months"]), tmp_path / "a.parquet")
+    report = check_here(tmp_path, drop=str(tmp_path / "bad"))
+    assert report.not_read == []
+    assert [(each.code, each.rows) for each in report.codes] == [("CALL_INVALID_ARGUMENTS", 2)]
+    assert pa.ipc.open_file(str(tmp_path / "bad" / "a.arrow")).read_all().equals(table)
+
+
 def test_names_of_files_steer_no_terminal(tmp_path: Path) -> None:
     write_lines(tmp_path / "a\x1b[31m.jsonl", [row(7)])
     report = check_here(tmp_path)

@@ -135,15 +135,28 @@ def said(error: BaseException) -> str:
 def _columns(batch: Any, first: int) -> Batch:
     numbers = range(first, first + batch.num_rows)
     values: list[Any]
+    read = _with_plain_times(batch)
     if batch.nbytes > MAX_ROW or batch.num_rows == 1:
-        values = [_single(batch.slice(index, 1)) for index in range(batch.num_rows)]
+        values = [_single(read.slice(index, 1)) for index in range(batch.num_rows)]
     else:
         try:
-            values = batch.to_pylist()
+            values = read.to_pylist()
         except Exception:
-            # A text that is not UTF-8, a date that Python has not: the other rows have none.
-            values = [_single(batch.slice(index, 1)) for index in range(batch.num_rows)]
+            # A text that is not UTF-8: the other rows have none.
+            values = [_single(read.slice(index, 1)) for index in range(batch.num_rows)]
     return Batch(numbers, values, batch)
+
+
+def _with_plain_times(batch: Any) -> Any:
+    """The batch with its columns of times as numbers: Python has no nanoseconds, nor years of five digits."""
+    import pyarrow as pa
+
+    schema = batch.schema
+    for index, field in enumerate(schema):
+        if pa.types.is_temporal(field.type) and not pa.types.is_interval(field.type):
+            plain = pa.int32() if field.type.bit_width == 32 else pa.int64()
+            batch = batch.set_column(index, field.name, batch.column(index).view(plain))
+    return batch
 
 
 def _single(row: Any) -> Any:
