@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -118,6 +119,20 @@ def test_what_cannot_be_read_is_counted_and_ends_nothing(tmp_path: Path) -> None
     text = render_text(report)
     assert "not read:" in text
     assert "not a part of the dataset:" in text
+
+
+@pytest.mark.parametrize("end", ["gz", "zst"])
+def test_the_rows_before_the_break_of_a_file_are_checked(tmp_path: Path, end: str) -> None:
+    noise = random.Random(1).randbytes(2_000_000).hex()
+    rows = [row("Bern"), row(7), row("Chur", noise=noise)]
+    text = "".join(f"{json.dumps(each)}\n" for each in rows).encode()
+    path = tmp_path / f"a.jsonl.{end}"
+    data = gzip.compress(text) if end == "gz" else pa.compress(text, codec="zstd", asbytes=True)
+    path.write_bytes(data[: len(data) * 3 // 4])
+    report = check_here(path, keep=str(tmp_path / "clean.jsonl"))
+    assert (report.rows, report.passing, len(report.codes)) == (2, 1, 1)
+    assert [(each.at.row, each.rows) for each in report.not_read] == [(3, 0)]
+    assert report.fails
 
 
 def test_a_row_that_is_too_large_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

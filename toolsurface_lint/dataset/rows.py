@@ -182,7 +182,17 @@ def _lines(piece: Piece) -> Iterator[Part]:
         numbers: list[int] = []
         values: list[Any] = []
         stored: list[bytes] = []
-        for line, is_whole, length in _each_line(file):
+        lines = _each_line(file)
+        broken: Exception | None = None
+        while left is None or left > 0:
+            try:
+                line, is_whole, length = next(lines)
+            except StopIteration:
+                break
+            except Exception as error:
+                # The lines before are good: they are in their place, and this comes behind them.
+                broken = error
+                break
             number += 1
             if number == 1 and not piece.start:
                 line = line.removeprefix(b"\xef\xbb\xbf")
@@ -196,10 +206,10 @@ def _lines(piece: Piece) -> Iterator[Part]:
                 numbers, values, stored, held = [], [], [], 0
             if left is not None:
                 left -= length
-                if left <= 0:
-                    break
         if numbers:
             yield Batch(numbers, values, stored)
+        if broken is not None:
+            raise broken
         yield End(number)
 
 
