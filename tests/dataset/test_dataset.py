@@ -200,6 +200,21 @@ def test_a_large_file_is_cut_and_its_rows_keep_their_numbers(tmp_path: Path, mon
         assert [each["row"] for each in rows_of(tmp_path / "found.parquet")] == [34]
 
 
+@pytest.mark.parametrize("end", ["jsonl", "parquet"])
+def test_rows_keep_their_numbers_in_a_part_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str) -> None:
+    monkeypatch.setattr(inputs, "PIECE", 2000)
+    rows = [row("Bern", id=str(number)) for number in range(40)]
+    rows[33] = row(7, id="33")
+    path = tmp_path / f"a.{end}"
+    write_lines(path, rows) if end == "jsonl" else write_parquet(path, rows, group=1)
+    found = [check_here(path, shard=(number, 2)).codes for number in (1, 2)]
+    assert [each.example.row for codes in found for each in codes] == [34]
+    assert [each.example.row for each in check_here(path, sample=38).codes] == [34]
+    monkeypatch.setattr(Dying, "at", (path.name,))
+    monkeypatch.setattr(Dying, "parts", (1,))
+    assert [each.example.row for each in check_here(path, engine=Dying).codes] == [34]
+
+
 def test_a_sample_and_a_shard_are_parts(tmp_path: Path) -> None:
     for name in "abc":
         write_lines(tmp_path / f"{name}.jsonl", [row(f"{name}{number}") for number in range(10)])
@@ -214,11 +229,12 @@ class Dying(Here):
     """A worker that dies at some files, before it has given anything of the run."""
 
     at: tuple[str, ...] = ()
+    parts: tuple[int, ...] = (0,)
     checked: list[str] = []  # noqa: RUF012
 
     def run(self, works: Sequence[tuple[Piece, str]]) -> Iterator[tuple[str, dict[str, Any]]]:
         for piece, key in works:
-            if any(name in piece.path for name in self.at):
+            if piece.part in self.parts and any(name in piece.path for name in self.at):
                 raise EngineFailed("killed")
             self.checked.append(Path(piece.path).name)
             yield from super().run([(piece, key)])

@@ -213,6 +213,16 @@ def _lines(piece: Piece) -> Iterator[Part]:
         yield End(number)
 
 
+def count_lines(piece: Piece) -> int:
+    """How many lines of its file come before a piece of uncompressed lines."""
+    number, left = 0, piece.start
+    with _opened(piece) as file:
+        while left > 0 and (data := file.read(min(left, 1 << 20))):
+            number += data.count(b"\n")
+            left -= len(data)
+    return number
+
+
 def _zstandard(file: Any) -> Any:
     import pyarrow as pa
 
