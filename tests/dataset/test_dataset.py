@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -293,6 +294,29 @@ def test_other_settings_take_nothing_over(tmp_path: Path) -> None:
         check_here(tmp_path / "in", keep=keep, engine=Interrupted)
     report = check_here(tmp_path / "in", keep=keep, linter=Linter(ignore=["CALL"]))
     assert (report.resumed, report.passing) == (0, 8)
+
+
+class Meanwhile(Here):
+    """Another run into the same output begins while this one is at work."""
+
+    keep = ""
+    said: list[str] = []  # noqa: RUF012
+
+    def run(self, works: Sequence[tuple[Piece, str]]) -> Iterator[tuple[str, dict[str, Any]]]:
+        with pytest.raises(StateUnusable) as other:
+            check_here(works[0][0].path, keep=self.keep)
+        self.said.append(str(other.value))
+        yield from super().run(works)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="files are locked by `flock`")
+def test_two_runs_do_not_write_the_same_output_at_once(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "a.jsonl", [row(), row(1)])
+    Meanwhile.keep = keep = str(tmp_path / "clean.jsonl")
+    for _ in range(2):
+        report = check_here(path, keep=keep, engine=Meanwhile)
+        assert (report.passing, len(Path(keep).read_text().splitlines())) == (1, 1)
+    assert Meanwhile.said == [f"another run is writing {keep}: wait for it, or write elsewhere"] * 2
 
 
 def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:

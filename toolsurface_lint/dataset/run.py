@@ -76,7 +76,11 @@ def check_dataset(
     for path in (request.keep, request.drop):
         _refuse_other_form(path, pieces)
     with tempfile.TemporaryDirectory(prefix="toolsurface-lint-") as temporary:
-        return _Run(request, linter, inputs, pieces, temporary).run(engine, progress)
+        run = _Run(request, linter, inputs, pieces, temporary)
+        try:
+            return run.run(engine, progress)
+        finally:
+            run.close()
 
 
 def _refuse_other_form(path: str | None, pieces: Sequence[Piece]) -> None:
@@ -153,6 +157,10 @@ class _Run:
             report = report._replace(written=self._write())
             self._state.remove()
         return report
+
+    def close(self) -> None:
+        if self._state is not None:
+            self._state.close()
 
     def _add(self, index: int, result: dict[str, Any]) -> None:
         """Take in what came of a piece."""
