@@ -128,6 +128,7 @@ def test_without_an_engine_it_says_how_to_get_one(tmp_path: Path) -> None:
         (["a.jsonl", "--output", "sarif"], "unknown format `sarif` of --output: it must be one of text, json, parquet"),
         (["a.jsonl", "--output", "parquet"], "`--output parquet=FILE` needs one file, for the findings of all rows"),
         (["a.jsonl", "--keep", "no/clean.jsonl"], "is not a folder"),
+        (["a.jsonl", "--output", "json=no/report.json"], "is not a folder"),
         (["a.jsonl", "--keep", "s3://rains/clean"], "name a file or a folder that every worker reaches"),
         (["a.jsonl", "--keep", "b.jsonl", "--drop", "b.jsonl"], "two things cannot be written to b.jsonl"),
         (["a.jsonl", "--keep", "b.jsonl", "--fail-on", "never"], "`--keep` and `--drop` sort rows by `--fail-on`"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -120,6 +122,20 @@ def test_what_cannot_be_read_is_counted_and_ends_nothing(tmp_path: Path) -> None
     assert "not a part of the dataset:" in text
 
 
+@pytest.mark.parametrize("end", ["gz", "zst"])
+def test_the_rows_before_the_break_of_a_file_are_checked(tmp_path: Path, end: str) -> None:
+    noise = random.Random(1).randbytes(2_000_000).hex()
+    rows = [row("Bern"), row(7), row("Chur", noise=noise)]
+    text = "".join(f"{json.dumps(each)}\n" for each in rows).encode()
+    path = tmp_path / f"a.jsonl.{end}"
+    data = gzip.compress(text) if end == "gz" else pa.compress(text, codec="zstd", asbytes=True)
+    path.write_bytes(data[: len(data) * 3 // 4])
+    report = check_here(path, keep=str(tmp_path / "clean.jsonl"))
+    assert (report.rows, report.passing, len(report.codes)) == (2, 1, 1)
+    assert [(each.at.row, each.rows) for each in report.not_read] == [(3, 0)]
+    assert report.fails
+
+
 def test_a_row_that_is_too_large_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("toolsurface_lint.dataset.rows.MAX_ROW", 10_000)
     rows = [row(), row("B" * 20_000), row()]
@@ -143,6 +159,28 @@ def test_columns_of_surprising_types(tmp_path: Path) -> None:
     assert (report.rows, report.conversations, report.passing) == (2, 0, 0)
 
 
+def test_a_column_of_times_hides_no_row(tmp_path: Path) -> None:
+    given = row(7)
+    times = {
+        "nano": pa.array([1], pa.timestamp("ns", "UTC")),
+        "late": pa.array([2**40], pa.timestamp("s")),
+        "day": pa.array([2**30], pa.date32()),
+        "day64": pa.array([86_400_000], pa.date64()),
+        "hour": pa.array([1], pa.time32("s")),
+        "clock": pa.array([1], pa.time64("ns")),
+        "took": pa.array([None], pa.duration("ns")),
+        "months": pa.array([(1, 2, 3)], pa.month_day_nano_interval()),
+    }
+    table = pa.table({**{name: [json.dumps(given[name])] for name in given}, **times})
+    with pa.ipc.new_file(str(tmp_path / "a.arrow"), table.schema) as writer:
+        writer.write_table(table)
+    pq.write_table(table.drop_columns(["months"]), tmp_path / "a.parquet")
+    report = check_here(tmp_path, drop=str(tmp_path / "bad"))
+    assert report.not_read == []
+    assert [(each.code, each.rows) for each in report.codes] == [("CALL_INVALID_ARGUMENTS", 2)]
+    assert pa.ipc.open_file(str(tmp_path / "bad" / "a.arrow")).read_all().equals(table)
+
+
 def test_names_of_files_steer_no_terminal(tmp_path: Path) -> None:
     write_lines(tmp_path / "a\x1b[31m.jsonl", [row(7)])
     report = check_here(tmp_path)
@@ -163,6 +201,21 @@ def test_a_large_file_is_cut_and_its_rows_keep_their_numbers(tmp_path: Path, mon
         assert [each["row"] for each in rows_of(tmp_path / "found.parquet")] == [34]
 
 
+@pytest.mark.parametrize("end", ["jsonl", "parquet"])
+def test_rows_keep_their_numbers_in_a_part_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str) -> None:
+    monkeypatch.setattr(inputs, "PIECE", 2000)
+    rows = [row("Bern", id=str(number)) for number in range(40)]
+    rows[33] = row(7, id="33")
+    path = tmp_path / f"a.{end}"
+    write_lines(path, rows) if end == "jsonl" else write_parquet(path, rows, group=1)
+    found = [check_here(path, shard=(number, 2)).codes for number in (1, 2)]
+    assert [each.example.row for codes in found for each in codes] == [34]
+    assert [each.example.row for each in check_here(path, sample=38).codes] == [34]
+    monkeypatch.setattr(Dying, "at", (path.name,))
+    monkeypatch.setattr(Dying, "parts", (1,))
+    assert [each.example.row for each in check_here(path, engine=Dying).codes] == [34]
+
+
 def test_a_sample_and_a_shard_are_parts(tmp_path: Path) -> None:
     for name in "abc":
         write_lines(tmp_path / f"{name}.jsonl", [row(f"{name}{number}") for number in range(10)])
@@ -177,11 +230,12 @@ class Dying(Here):
     """A worker that dies at some files, before it has given anything of the run."""
 
     at: tuple[str, ...] = ()
+    parts: tuple[int, ...] = (0,)
     checked: list[str] = []  # noqa: RUF012
 
     def run(self, works: Sequence[tuple[Piece, str]]) -> Iterator[tuple[str, dict[str, Any]]]:
         for piece, key in works:
-            if any(name in piece.path for name in self.at):
+            if piece.part in self.parts and any(name in piece.path for name in self.at):
                 raise EngineFailed("killed")
             self.checked.append(Path(piece.path).name)
             yield from super().run([(piece, key)])
@@ -257,6 +311,29 @@ def test_other_settings_take_nothing_over(tmp_path: Path) -> None:
         check_here(tmp_path / "in", keep=keep, engine=Interrupted)
     report = check_here(tmp_path / "in", keep=keep, linter=Linter(ignore=["CALL"]))
     assert (report.resumed, report.passing) == (0, 8)
+
+
+class Meanwhile(Here):
+    """Another run into the same output begins while this one is at work."""
+
+    keep = ""
+    said: list[str] = []  # noqa: RUF012
+
+    def run(self, works: Sequence[tuple[Piece, str]]) -> Iterator[tuple[str, dict[str, Any]]]:
+        with pytest.raises(StateUnusable) as other:
+            check_here(works[0][0].path, keep=self.keep)
+        self.said.append(str(other.value))
+        yield from super().run(works)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="files are locked by `flock`")
+def test_two_runs_do_not_write_the_same_output_at_once(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "a.jsonl", [row(), row(1)])
+    Meanwhile.keep = keep = str(tmp_path / "clean.jsonl")
+    for _ in range(2):
+        report = check_here(path, keep=keep, engine=Meanwhile)
+        assert (report.passing, len(Path(keep).read_text().splitlines())) == (1, 1)
+    assert Meanwhile.said == [f"another run is writing {keep}: wait for it, or write elsewhere"] * 2
 
 
 def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def dataset(
     number = read_jobs(jobs)
     size, part = _read_sample(sample), _read_shard(shard)
     columns = _read_map(map)
-    _refuse_targets([path for path in (findings, keep, drop) if path is not None])
+    _refuse_targets([path for path in (findings, keep, drop, *(file for _, file in reports)) if path is not None])
 
     from toolsurface_lint.dataset.engine import EngineMissing, start
     from toolsurface_lint.dataset.remote import EngineFailed, EngineStopped

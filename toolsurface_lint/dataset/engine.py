@@ -67,7 +67,7 @@ class Engine:
     def run(self, pieces: Sequence[tuple[Piece, str]]) -> Iterator[tuple[str, dict[str, Any]]]:
         """Check pieces, each with a key of its own: gives the key and the result of each that is done, in any order.
 
-        Raises `EngineFailed`, after which some have not been given.
+        Raises `EngineFailed` and `KeyboardInterrupt`, after which some have not been given.
         """
         import daft
         import pyarrow as pa
@@ -92,13 +92,18 @@ class Engine:
         frame = frame.into_partitions(len(pieces)) if self._ray else frame.into_batches(1)
         # Given the column of a frame in place of values, the method gives an expression.
         check: Any = Worker(self._plan).check
+        given = 0
         try:
             for batch in frame.select(check(frame["work"]).alias("result")).to_arrow_iter():
                 for text in batch.column("result").to_pylist():
                     key, result = json.loads(text)
+                    given += 1
                     yield key, result
         except Exception as error:
             raise EngineFailed(first_line(error)) from None
+        if given < len(pieces):
+            # Daft takes Ctrl-C for itself, and ends as if it had given all.
+            raise KeyboardInterrupt
 
 
 def _join_ray(address: str) -> None:

@@ -62,6 +62,7 @@ def _check_rows(plan: Plan, piece: Piece, result: _Result, outputs: Sequence[Sor
     for part in read_rows(piece):
         if isinstance(part, End):
             result.lines = part.row
+            result.ended = True
             continue
         if not isinstance(part, Batch):
             result.lost(part.row, part.rows, part.reason)
@@ -87,6 +88,7 @@ class _Result:
         self._plan = plan
         self._facts = RowFacts(piece.split, plan.tasks)
         self.lines = 0
+        self.ended = False
         self._rows = 0
         self._passing = 0
         self._unread: dict[str, list[int]] = {}
@@ -150,6 +152,7 @@ class _Result:
     def done(self, written: Sequence[bool]) -> dict[str, Any]:
         return {
             "rows": self._rows,
+            "ended": self.ended,
             "lines": self.lines,
             "passing": self._passing,
             "unread": self._unread,

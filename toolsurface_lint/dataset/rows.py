@@ -135,15 +135,28 @@ def said(error: BaseException) -> str:
 def _columns(batch: Any, first: int) -> Batch:
     numbers = range(first, first + batch.num_rows)
     values: list[Any]
+    read = _with_plain_times(batch)
     if batch.nbytes > MAX_ROW or batch.num_rows == 1:
-        values = [_single(batch.slice(index, 1)) for index in range(batch.num_rows)]
+        values = [_single(read.slice(index, 1)) for index in range(batch.num_rows)]
     else:
         try:
-            values = batch.to_pylist()
+            values = read.to_pylist()
         except Exception:
-            # A text that is not UTF-8, a date that Python has not: the other rows have none.
-            values = [_single(batch.slice(index, 1)) for index in range(batch.num_rows)]
+            # A text that is not UTF-8: the other rows have none.
+            values = [_single(read.slice(index, 1)) for index in range(batch.num_rows)]
     return Batch(numbers, values, batch)
+
+
+def _with_plain_times(batch: Any) -> Any:
+    """The batch with its columns of times as numbers: Python has no nanoseconds, nor years of five digits."""
+    import pyarrow as pa
+
+    schema = batch.schema
+    for index, field in enumerate(schema):
+        if pa.types.is_temporal(field.type) and not pa.types.is_interval(field.type):
+            plain = pa.int32() if field.type.bit_width == 32 else pa.int64()
+            batch = batch.set_column(index, field.name, batch.column(index).view(plain))
+    return batch
 
 
 def _single(row: Any) -> Any:
@@ -169,7 +182,17 @@ def _lines(piece: Piece) -> Iterator[Part]:
         numbers: list[int] = []
         values: list[Any] = []
         stored: list[bytes] = []
-        for line, is_whole, length in _each_line(file):
+        lines = _each_line(file)
+        broken: Exception | None = None
+        while left is None or left > 0:
+            try:
+                line, is_whole, length = next(lines)
+            except StopIteration:
+                break
+            except Exception as error:
+                # The lines before are good: they are in their place, and this comes behind them.
+                broken = error
+                break
             number += 1
             if number == 1 and not piece.start:
                 line = line.removeprefix(b"\xef\xbb\xbf")
@@ -183,11 +206,21 @@ def _lines(piece: Piece) -> Iterator[Part]:
                 numbers, values, stored, held = [], [], [], 0
             if left is not None:
                 left -= length
-                if left <= 0:
-                    break
         if numbers:
             yield Batch(numbers, values, stored)
+        if broken is not None:
+            raise broken
         yield End(number)
+
+
+def count_lines(piece: Piece) -> int:
+    """How many lines of its file come before a piece of uncompressed lines."""
+    number, left = 0, piece.start
+    with _opened(piece) as file:
+        while left > 0 and (data := file.read(min(left, 1 << 20))):
+            number += data.count(b"\n")
+            left -= len(data)
+    return number
 
 
 def _zstandard(file: Any) -> Any:

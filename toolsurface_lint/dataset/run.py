@@ -21,7 +21,7 @@ from toolsurface_lint.dataset.pieces import LINES, Piece, form_of
 from toolsurface_lint.dataset.remote import EngineFailed, EngineStopped
 from toolsurface_lint.dataset.repeats import At, Digests, Same
 from toolsurface_lint.dataset.report import Address, CodeCount, DatasetReport, NotRead, WholeFinding, Written
-from toolsurface_lint.dataset.rows import joined
+from toolsurface_lint.dataset.rows import count_lines, joined
 from toolsurface_lint.dataset.state import DROPPED, KEPT, State
 from toolsurface_lint.model.dataset import DatasetFacts, Leak, NameChange, Repeated, Rows
 from toolsurface_lint.model.diagnostics import SEVERITIES
@@ -76,7 +76,11 @@ def check_dataset(
     for path in (request.keep, request.drop):
         _refuse_other_form(path, pieces)
     with tempfile.TemporaryDirectory(prefix="toolsurface-lint-") as temporary:
-        return _Run(request, linter, inputs, pieces, temporary).run(engine, progress)
+        run = _Run(request, linter, inputs, pieces, temporary)
+        try:
+            return run.run(engine, progress)
+        finally:
+            run.close()
 
 
 def _refuse_other_form(path: str | None, pieces: Sequence[Piece]) -> None:
@@ -111,7 +115,8 @@ class _Run:
         )
         self._digests = Digests(os.path.join(temporary, "digests"))
         self._keys = [self._state.key(piece) if self._state else str(index) for index, piece in enumerate(pieces)]
-        self._lines = [0] * len(pieces)
+        self._lines: dict[tuple[str, int], int] = {}
+        self._lines_before: dict[Piece, int] = {}
         self._counts: Counter[str] = Counter()
         self._schemas: Counter[str] = Counter()
         self._codes: dict[str, dict[str, Any]] = {}
@@ -153,9 +158,15 @@ class _Run:
             self._state.remove()
         return report
 
+    def close(self) -> None:
+        if self._state is not None:
+            self._state.close()
+
     def _add(self, index: int, result: dict[str, Any]) -> None:
         """Take in what came of a piece."""
-        self._lines[index] = result["lines"]
+        if result["ended"]:
+            piece = self._pieces[index]
+            self._lines[piece.path, piece.part] = result["lines"]
         self._counts.update({"rows": result["rows"], "passing": result["passing"], **result["counts"]})
         self._schemas.update(result["schemas"])
         self._memory = max(self._memory, result["memory"])
@@ -194,11 +205,12 @@ class _Run:
         piece = self._pieces[index]
         if piece.form != LINES or not piece.part:
             return 0
-        return sum(
-            lines
-            for other, lines in zip(self._pieces[:index], self._lines, strict=False)
-            if other.path == piece.path and other.part < piece.part
-        )
+        if piece not in self._lines_before:
+            parts = [self._lines.get((piece.path, part)) for part in range(piece.part)]
+            known = [lines for lines in parts if lines is not None]
+            # Of a sample, of another shard, or not read to its end.
+            self._lines_before[piece] = sum(known) if len(known) == len(parts) else count_lines(piece)
+        return self._lines_before[piece]
 
     def _report(self) -> DatasetReport:
         codes = [
@@ -433,6 +445,7 @@ def _failed(reason: str) -> dict[str, Any]:
     """The result of a piece at which the worker died."""
     return {
         "rows": 0,
+        "ended": False,
         "lines": 0,
         "passing": 0,
         "unread": {f"the worker ended: {reason}": [0, 0]},

@@ -16,7 +16,7 @@ from typing import Any
 
 from toolsurface_lint.dataset.inputs import UNFINISHED
 from toolsurface_lint.dataset.pieces import Piece
-from toolsurface_lint.run.writing import NotWritten, overwrite
+from toolsurface_lint.run.writing import NotWritten, lock, overwrite
 from toolsurface_lint.source.files import read_bytes
 
 _MARK = "of-toolsurface-lint"
@@ -29,7 +29,7 @@ class StateUnusable(Exception):
 
 
 class State:
-    """The folder of one run, beside the file or folder `output`."""
+    """The folder of one run, beside the file or folder `output`; of no other at the same time."""
 
     def __init__(self, output: str, settings: Sequence[Any]) -> None:
         self.folder = f"{os.path.abspath(output).rstrip(os.sep)}{UNFINISHED}"
@@ -39,10 +39,15 @@ class State:
         try:
             for name in ("results", KEPT, DROPPED):
                 os.makedirs(self._path(name), exist_ok=True)
-            with open(self._path(_MARK), "w", encoding="utf-8"):
-                pass
+            # Open, and so locked, until the process ends or lets go of it.
+            self._mark = os.open(self._path(_MARK), os.O_WRONLY | os.O_CREAT, 0o666)
         except OSError as error:
             raise StateUnusable(f"cannot write {self.folder}: {error.strerror}") from None
+        try:
+            lock(self._mark)
+        except OSError:
+            os.close(self._mark)
+            raise StateUnusable(f"another run is writing {output}: wait for it, or write elsewhere") from None
 
     def _path(self, *names: str) -> str:
         return os.path.join(self.folder, *names)
@@ -74,6 +79,10 @@ class State:
             overwrite(self._path("results", key), json.dumps(result).encode(), "the state of the run")
         except NotWritten as error:
             raise StateUnusable(str(error)) from None
+
+    def close(self) -> None:
+        """Let another run have the folder."""
+        os.close(self._mark)
 
     def remove(self) -> None:
         """Remove all of it."""

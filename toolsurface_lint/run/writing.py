@@ -151,7 +151,7 @@ class _Draft:
     def _lock(self) -> None:
         # On a file system without locks, `_sweep` removes nothing.
         with suppress(OSError):
-            _lock(self._file)
+            lock(self._file)
 
     @property
     def _path(self) -> str:
@@ -267,14 +267,14 @@ def _remove_left(path: str) -> None:
         flags = (getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_NONBLOCK"))
         file = os.open(path, sum(flags, os.O_RDWR))
         try:
-            _lock(file)
+            lock(file)
         finally:
             os.close(file)
         # Windows keeps what another process has open.
         os.unlink(path)
 
 
-def _lock(file: int) -> None:
+def lock(file: int) -> None:
     """Raises `OSError` if another process has locked the file."""
     try:
         import fcntl
