@@ -71,7 +71,7 @@ def test_nobody_else_writes_files() -> None:
         "dataset/repeats.py": ["open(os.path.join(self._folder, f'{part:02x}'), 'ab')", "os.makedirs"],
         "dataset/rows.py": ["open(path, 'wb')"],
         "dataset/run.py": ["os.makedirs", "os.replace", "shutil", "tempfile"],
-        "dataset/state.py": ["open(self._path(_MARK), 'w', encoding='utf-8')", "os.makedirs", "shutil"],
+        "dataset/state.py": ["O_CREAT", "O_WRONLY", "os.makedirs", "shutil"],
         # It looks for a program.
         "snapshot/process.py": ["shutil"],
     }
