@@ -122,6 +122,16 @@ def test_what_cannot_be_read_is_counted_and_ends_nothing(tmp_path: Path) -> None
     assert "not a part of the dataset:" in text
 
 
+def test_many_files_that_are_left_out_for_one_reason_are_one_line(tmp_path: Path) -> None:
+    write_lines(tmp_path / "a.jsonl", [row()])
+    for name in "bcdef":
+        (tmp_path / f"{name}.md").write_text("x", encoding="utf-8")
+    listed = [line for line in render_text(check_here(tmp_path)).splitlines() if ".md" in line]
+    assert [line.rpartition("/")[2] for line in listed] == [
+        "b.md and 4 more: its name does not end like one of Parquet, JSON Lines or Arrow"
+    ]
+
+
 @pytest.mark.parametrize("end", ["gz", "zst"])
 def test_the_rows_before_the_break_of_a_file_are_checked(tmp_path: Path, end: str) -> None:
     noise = random.Random(1).randbytes(2_000_000).hex()

@@ -79,6 +79,18 @@ def test_a_call_in_a_text_is_at_the_text() -> None:
     assert [(each.pointer, each.tool, each.call) for each in found] == [("/messages/1/content", "book_room", 0)]
 
 
+def test_a_pointer_leads_through_texts_that_are_json_and_no_others() -> None:
+    call = json.dumps({"name": "book_room", "arguments": {"room": "x"}})
+    tagged = f"<tool_call>\n{call}\n</tool_call>"
+    for turn, pointers in (
+        ({"from": "function_call", "value": call}, ["/messages/1/value/arguments/room"]),
+        ({"from": "gpt", "value": f"{tagged}{tagged}"}, ["/messages/1/value"] * 2),
+    ):
+        found = LINTER.row([{"from": "human", "value": "Go."}, turn], TOOLS)
+        assert [each.pointer for each in found] == pointers
+        assert [each.call for each in found] == list(range(len(pointers)))
+
+
 def test_a_result_without_a_call_is_of_no_call() -> None:
     steps = [*CONVERSATION, Answer("call_z", "book_room", "Booked."), Say("assistant", "Done.")]
     (found,) = LINTER.row(openai_messages(steps), TOOLS)

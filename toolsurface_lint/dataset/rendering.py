@@ -12,6 +12,8 @@ from toolsurface_lint.reporters.json import dump
 _WRITTEN = {"output": "findings", "keep": "rows that pass", "drop": "rows that do not pass"}
 _SHOWN = 20
 """Files and rows that were not read, or are no part of the dataset, that are listed."""
+_FEW = 3
+"""So many of one reason are listed one by one."""
 
 
 def render_json(report: DatasetReport) -> str:
@@ -53,12 +55,27 @@ def _listed(title: str, entries: Sequence[NotRead]) -> Iterator[str]:
     if not entries:
         return
     yield title
-    for entry in entries[:_SHOWN]:
-        rows = f"{count(entry.rows, 'row', ',')}: " if entry.rows else ""
-        yield f"    {visible(str(entry.at))}: {rows}{visible(entry.reason)}"
-    if len(entries) > _SHOWN:
-        yield f"    and {len(entries) - _SHOWN:,} more"
+    shown = 0
+    for reason, same in _by_reason(entries):
+        if len(same) > _FEW and not any(entry.rows for entry in same):
+            # A folder with documents beside its data has many of one kind.
+            yield f"    {visible(str(same[0].at))} and {len(same) - 1:,} more: {visible(reason)}"
+            shown += len(same)
+            continue
+        for entry in same[: max(_SHOWN - shown, 0)]:
+            rows = f"{count(entry.rows, 'row', ',')}: " if entry.rows else ""
+            yield f"    {visible(str(entry.at))}: {rows}{visible(reason)}"
+            shown += 1
+    if len(entries) > shown:
+        yield f"    and {len(entries) - shown:,} more"
     yield ""
+
+
+def _by_reason(entries: Sequence[NotRead]) -> Iterator[tuple[str, list[NotRead]]]:
+    found: dict[str, list[NotRead]] = {}
+    for entry in entries:
+        found.setdefault(entry.reason, []).append(entry)
+    yield from found.items()
 
 
 def _summary(report: DatasetReport) -> str:

@@ -183,13 +183,13 @@ class Linter:
         if not found:
             return []
         index = _CallIndex([call for turn in turns for call in turn.calls])
-        reported: dict[tuple[str, str, str], RowFinding] = {}
+        reported: dict[tuple[str, str, str, int | None], RowFinding] = {}
         for finding in found:
             severity = self._selection.severity(finding.rule)
             if severity is not None:
                 pointer, call = finding.place.pointer, index.find(finding.place)
                 row = RowFinding(finding.rule.code, severity, pointer, finding.message, finding.tool, call)
-                reported.setdefault((row.code, row.pointer, row.message), row)
+                reported.setdefault((row.code, row.pointer, row.message, row.call), row)
         return list(reported.values())
 
 

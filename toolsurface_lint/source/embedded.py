@@ -28,7 +28,10 @@ class EmbeddedTree(Tree):
         self._inner: Tree | None = None
 
     def full_path(self, path: Path) -> Path:
-        return self._outer.full_path(self._outer_path) + path
+        way = self._outer.full_path(self._outer_path)
+        # No pointer leads into a part of a text.
+        whole = self._outer.at(self._outer_path).value
+        return way + path if isinstance(whole, str) and whole.strip() == self._text.strip() else way
 
     def _json(self) -> Tree | None:
         if self._inner is None:
