@@ -65,7 +65,17 @@ class TestAnswer:
             if option.form not in (FLAG, SWITCH, OPTIONAL) and not option.choices and option.offers is None
         }
         of_snapshot = {"--env", "--name", "--timeout", "--url"}
-        assert free == {"--done-sentinel", "--jobs", "--model", "--sarif-category", "--update", *of_snapshot}
+        # Its own formats, beside those of a report.
+        of_dataset = {"--map", "--output", "--ray", "--sample", "--shard"}
+        assert free == {
+            "--done-sentinel",
+            "--jobs",
+            "--model",
+            "--sarif-category",
+            "--update",
+            *of_snapshot,
+            *of_dataset,
+        }
 
     def test_codes(self):
         assert offered("rule", "TOOL_NAME_") == NAMES
