@@ -31,7 +31,7 @@ class EmbeddedTree(Tree):
         way = self._outer.full_path(self._outer_path)
         # No pointer leads into a part of a text.
         whole = self._outer.at(self._outer_path).value
-        return way + path if isinstance(whole, str) and whole.strip() == self._text.strip() else way
+        return way + path if isinstance(whole, str) and len(whole) == len(self._text) else way
 
     def _json(self) -> Tree | None:
         if self._inner is None:
