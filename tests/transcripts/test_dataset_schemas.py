@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from toolsurface_lint import Diagnostic, Report
-from toolsurface_lint.readers.transcript_format import mapped, tools_node
+from toolsurface_lint.readers.conversations import mapped, tools_node
 from toolsurface_lint.reporters.account import closing_lines
 from toolsurface_lint.source.tree import plain
 

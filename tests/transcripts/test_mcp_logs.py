@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.model.diagnostics import Report
-from toolsurface_lint.readers.transcript_format import envelope_of
+from toolsurface_lint.readers.conversations import envelope_of
 
 Check = Callable[..., Report]
 

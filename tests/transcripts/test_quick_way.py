@@ -21,8 +21,9 @@ from tests.transcripts.conversations import TOOLS, Answer, Make, Say, Step
 from tests.transcripts.test_mutations import FORMATS
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.model.transcript import ASSISTANT, UNREADABLE, Turn
-from toolsurface_lint.readers import transcript_format
-from toolsurface_lint.readers.transcript_format import Glance, MessageFormat, envelope_of, message_formats
+from toolsurface_lint.readers import conversations
+from toolsurface_lint.readers.conversations import envelope_of
+from toolsurface_lint.readers.transcript_format import Glance, MessageFormat, message_formats
 from toolsurface_lint.run.transcripts.plain_chat import CANNOT_SAY
 from toolsurface_lint.source.json_values import read_value
 from toolsurface_lint.source.tree import Tree
@@ -166,7 +167,7 @@ def test_a_glance_says_what_the_turn_says(name: str, data: st.DataObject) -> Non
         found = format.quick.glance(message)
     except CANNOT_SAY:
         return
-    plain = transcript_format.without_nulls(message, frozenset(), transcript_format._FREE)
+    plain = conversations.without_nulls(message, frozenset(), conversations._FREE)
     turn = format.read(Tree(None, [plain]), (0,), plain)
     if found is None or turn is None:
         assert found is turn

@@ -13,7 +13,8 @@ from typing import Any
 
 from toolsurface_lint.dataset.pieces import SPLITS
 from toolsurface_lint.model.names import folded
-from toolsurface_lint.readers.transcript_format import FoundConversation, read_turns
+from toolsurface_lint.readers.conversations import read_turns
+from toolsurface_lint.readers.transcript_format import FoundConversation
 from toolsurface_lint.run.rows import RowReading
 from toolsurface_lint.run.transcripts.carried import EQUAL
 

@@ -124,7 +124,7 @@ _TWO_LINES = re.compile(r"\{[^\n]*\}[ \t\r]*\n\{")
 
 def _load_lines(path: str, display: str, language: str, location: str, max_size: int) -> Document | None:
     """A transcript in JSON Lines, which is never read whole: there is no limit to its size. None if the file is not one."""
-    from toolsurface_lint.readers.transcript_format import recognise_transcript
+    from toolsurface_lint.readers.conversations import recognise_transcript
 
     transcript = recognise_transcript(path, display, named_lines=language == "jsonl", max_line=max_size)
     if transcript is None:

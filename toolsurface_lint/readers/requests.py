@@ -2,42 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from toolsurface_lint.model.transcript import ASSISTANT, JSON_TEXT, CallShape, Contract, Turn
-from toolsurface_lint.readers.transcript_format import (
-    FoundConversation,
-    find_conversation,
-    format_among,
-    format_of,
-    is_cut_off,
-    read_call,
-    read_turns,
-)
+from toolsurface_lint.readers.conversations import find_conversation, format_among, format_of, read_turns
+from toolsurface_lint.readers.transcript_format import FoundConversation, is_cut_off, read_call
 from toolsurface_lint.readers.transcripts.langchain import FORMAT as LANGCHAIN
-from toolsurface_lint.source.composed import ComposedTree
-from toolsurface_lint.source.embedded import EmbeddedTree
-from toolsurface_lint.source.json_values import read_value
-from toolsurface_lint.source.text import MAX_DEPTH
-from toolsurface_lint.source.tree import Node, Path, Tree, depth_exceeds
+from toolsurface_lint.source.composed import ComposedTree, joined
+from toolsurface_lint.source.embedded import read_embedded
+from toolsurface_lint.source.tree import Node, Path
 
 
 def decoded(node: Node | None) -> Node | None:
     """The object or list that a text is the JSON of, unless it nests too deep; any other value as it is."""
     if node is None or type(node.value) is not str or node.value.lstrip(" \t\r\n")[:1] not in ("{", "["):
         return node
-    value = read_value(node.value)
-    brackets = node.value.count("[") + node.value.count("{")
-    if value is None or (brackets > MAX_DEPTH and depth_exceeds(value, MAX_DEPTH)):
-        return node
-    return EmbeddedTree(node.tree, node.path, node.value, value).root
-
-
-def joined(of: Tree, nodes: Iterable[Node]) -> Node:
-    """A list of nodes from anywhere."""
-    items = list(nodes)
-    return ComposedTree(of, [item.value for item in items], {(index,): item for index, item in enumerate(items)}).root
+    return read_embedded(node) or node
 
 
 def read_history(node: Node | None) -> list[Turn]:
@@ -164,7 +145,7 @@ def as_tools(node: Node | None) -> Node | None:
     if all(type(item) is dict for item in node.value):
         return node
     items = [item for item in map(decoded, node.elements()) if item is not None and type(item.value) is dict]
-    return joined(node.tree, items) if items else None
+    return joined(node, items) if items else None
 
 
 def pydantic_ai_tools(given: Node | None) -> Node | None:
@@ -176,7 +157,7 @@ def pydantic_ai_tools(given: Node | None) -> Node | None:
         for key in ("function_tools", "output_tools")
         for item in objects_at(given, key)
     ]
-    return joined(given.tree, found) if found else None
+    return joined(given, found) if found else None
 
 
 def function_of(item: Node, schema: str) -> Node:

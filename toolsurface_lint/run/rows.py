@@ -15,7 +15,8 @@ from toolsurface_lint.project.roles import target_of
 from toolsurface_lint.project.settings import Settings, SettingsError
 from toolsurface_lint.project.settings.loading import MAX_SETTINGS, load_settings, override
 from toolsurface_lint.project.settings.selection import Selection
-from toolsurface_lint.readers.transcript_format import DatasetSchema, FoundConversation, mapped
+from toolsurface_lint.readers.conversations import mapped
+from toolsurface_lint.readers.transcript_format import DatasetSchema, FoundConversation
 from toolsurface_lint.run.transcripts.carried import CarriedTools
 from toolsurface_lint.run.transcripts.conversation import CalledSurface, ConversationChecks
 from toolsurface_lint.run.transcripts.plain_chat import Tally

@@ -5,6 +5,7 @@ What a log flattens (`messages.0.role`) or wraps (`{"stringValue": "..."}`) is r
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from toolsurface_lint.source.text import Span
@@ -72,6 +73,13 @@ class ComposedTree(Tree):
     def text_place(self, path: Path, start: int, end: int) -> Place:
         tree, there, exact = self._part(path)
         return tree.text_place(there, start, end) if exact else Place(self, path)
+
+
+def joined(at: Node, nodes: Iterable[Node]) -> Node:
+    """Nodes from anywhere in one source as one list, which itself is where `at` is."""
+    items = list(nodes)
+    parts: dict[Path, Node] = {(): at, **{(index,): item for index, item in enumerate(items)}}
+    return ComposedTree(at.tree, [item.value for item in items], parts).root
 
 
 def _ends(node: Node) -> tuple[int, int]:

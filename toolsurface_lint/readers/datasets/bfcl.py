@@ -14,15 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from toolsurface_lint.model.transcript import USER, Call, CallShape, Turn
+from toolsurface_lint.readers.conversations import listed, tools_at
 from toolsurface_lint.readers.datasets._rows import answer, said
 from toolsurface_lint.readers.datasets._types import standard_tools
-from toolsurface_lint.readers.transcript_format import (
-    DatasetSchema,
-    FoundConversation,
-    MessageFormat,
-    listed,
-    tools_at,
-)
+from toolsurface_lint.readers.transcript_format import DatasetSchema, FoundConversation, MessageFormat
 from toolsurface_lint.readers.written_calls import written_calls
 from toolsurface_lint.source.derived import DerivedTree
 from toolsurface_lint.source.embedded import read_embedded

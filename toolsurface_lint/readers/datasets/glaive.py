@@ -27,10 +27,10 @@ from toolsurface_lint.readers.transcript_format import (
     DatasetSchema,
     FoundConversation,
     MessageFormat,
-    joined,
     starts_with_error,
 )
 from toolsurface_lint.readers.transcripts.sharegpt import read_text_call
+from toolsurface_lint.source.composed import joined
 from toolsurface_lint.source.derived import DerivedTree
 from toolsurface_lint.source.embedded import embedded_objects
 from toolsurface_lint.source.text import Span

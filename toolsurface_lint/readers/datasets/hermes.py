@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolsurface_lint.readers.transcript_format import DatasetSchema, find_messages
+from toolsurface_lint.readers.conversations import find_messages
+from toolsurface_lint.readers.transcript_format import DatasetSchema
 
 
 def _recognises(row: dict[str, Any]) -> bool:

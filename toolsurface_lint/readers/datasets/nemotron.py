@@ -9,17 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolsurface_lint.readers.transcript_format import (
-    DatasetSchema,
-    FoundConversation,
-    MessageFormat,
-    carried_tools,
-    column,
-    format_of,
-    joined,
-    listed,
-    tools_at,
-)
+from toolsurface_lint.readers.conversations import carried_tools, column, format_of, listed, tools_at
+from toolsurface_lint.readers.transcript_format import DatasetSchema, FoundConversation, MessageFormat
+from toolsurface_lint.source.composed import joined
 from toolsurface_lint.source.derived import DerivedTree
 from toolsurface_lint.source.tree import Node, Path, Tree
 

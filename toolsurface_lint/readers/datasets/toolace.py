@@ -10,14 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from toolsurface_lint.model.transcript import ASSISTANT, TOOL, Contract, Turn
+from toolsurface_lint.readers.conversations import messages_at, read_turns
 from toolsurface_lint.readers.datasets._types import standard_tools
-from toolsurface_lint.readers.transcript_format import (
-    DatasetSchema,
-    FoundConversation,
-    MessageFormat,
-    messages_at,
-    read_turns,
-)
+from toolsurface_lint.readers.transcript_format import DatasetSchema, FoundConversation, MessageFormat
 from toolsurface_lint.readers.written_calls import written_calls
 from toolsurface_lint.source.embedded import embedded_list
 from toolsurface_lint.source.tree import Node

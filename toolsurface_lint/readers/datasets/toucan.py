@@ -7,13 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolsurface_lint.readers.transcript_format import (
-    DatasetSchema,
-    FoundConversation,
-    MessageFormat,
-    messages_at,
-    tools_at,
-)
+from toolsurface_lint.readers.conversations import messages_at, tools_at
+from toolsurface_lint.readers.transcript_format import DatasetSchema, FoundConversation, MessageFormat
 from toolsurface_lint.source.tree import Node
 
 

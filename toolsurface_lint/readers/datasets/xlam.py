@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolsurface_lint.model.transcript import Turn
+from toolsurface_lint.readers.conversations import tools_at
 from toolsurface_lint.readers.datasets._rows import answer, asked, calls_of
 from toolsurface_lint.readers.datasets._types import standard_tools
-from toolsurface_lint.readers.transcript_format import DatasetSchema, FoundConversation, MessageFormat, tools_at
+from toolsurface_lint.readers.transcript_format import DatasetSchema, FoundConversation, MessageFormat
 from toolsurface_lint.source.tree import Node
 
 

@@ -23,7 +23,7 @@ def _recognises(root: Node, document: Document) -> tuple[Node, bool] | None:
     first = root if isinstance(root.value, dict) else root.get(0)
     if first is None or not isinstance(first.value, dict) or _KEYS.isdisjoint(first.value):
         return None
-    from toolsurface_lint.readers.transcript_format import envelope_of, find_conversation, is_log, marked_envelope
+    from toolsurface_lint.readers.conversations import envelope_of, find_conversation, is_log, marked_envelope
 
     marked = marked_envelope(root.value) is not None
     found = None if marked else find_conversation(root)

@@ -25,7 +25,13 @@ from toolsurface_lint.model.transcript import (
     Turn,
 )
 from toolsurface_lint.readers import transcript_format as messages
-from toolsurface_lint.readers.transcript_format import Envelope, MessageFormat, TranscriptEntry, at, text_of
+from toolsurface_lint.readers.transcript_format import (
+    Envelope,
+    MessageFormat,
+    TranscriptEntry,
+    at,
+    text_of,
+)
 from toolsurface_lint.source.gathered import GatheredTree
 from toolsurface_lint.source.tree import Node, Path, Tree
 

@@ -14,9 +14,10 @@ from typing import Any
 
 from toolsurface_lint.model.transcript import JSON_TEXT, TOOL, CallShape, Contract, Turn
 from toolsurface_lint.readers import transcript_format as messages
-from toolsurface_lint.readers.requests import as_tools, joined
+from toolsurface_lint.readers.requests import as_tools
 from toolsurface_lint.readers.transcript_format import Envelope, MessageFormat, ModelRequest
 from toolsurface_lint.readers.transcripts.openai import ROLES
+from toolsurface_lint.source.composed import joined
 from toolsurface_lint.source.tree import Node, Path, Tree
 
 _CONTRACT = Contract(adjacent=False)
@@ -155,7 +156,7 @@ def _all_tools(sample: Node, requests: list[Node]) -> Node | None:
             name = tool.string("name")
             if name is not None:
                 named.setdefault(name.value, tool)
-    return joined(sample.tree, named.values()) if named else None
+    return joined(sample, named.values()) if named else None
 
 
 ENVELOPE = Envelope(13, _recognises, _read, marks=frozenset({"epoch", "eval"}), whole=True)

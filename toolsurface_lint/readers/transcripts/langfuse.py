@@ -16,7 +16,6 @@ from toolsurface_lint.readers.requests import (
     as_tools,
     decoded,
     find_tools,
-    joined,
     objects_at,
     pydantic_ai_tools,
     read_answer,
@@ -24,7 +23,7 @@ from toolsurface_lint.readers.requests import (
     start_of,
 )
 from toolsurface_lint.readers.transcript_format import Envelope, ModelRequest, text_of
-from toolsurface_lint.source.composed import ComposedTree
+from toolsurface_lint.source.composed import ComposedTree, joined
 from toolsurface_lint.source.tree import Node, Path, Tree
 
 _TYPES = frozenset({
@@ -88,7 +87,7 @@ def _without_definitions(sent: Node | None) -> tuple[Node | None, Node | None]:
             others.append(item)
     if not definitions:
         return sent, None
-    return joined(sent.tree, others), joined(sent.tree, definitions)
+    return joined(sent, others), joined(sent, definitions)
 
 
 def _tools(node: Node, sent: Node | None, given: Node | None) -> Node | None:
@@ -117,7 +116,7 @@ def _extracted(node: Node) -> Node | None:
                 value["parameters"] = parameters.value
                 parts[("parameters",)] = parameters
             found.append(ComposedTree(member.tree, value, parts).root)
-    return joined(node.tree, found) if found else None
+    return joined(node, found) if found else None
 
 
 ENVELOPE = Envelope(26, _recognises, _read, marks=frozenset({"traceId", "trace_id", "observations"}))

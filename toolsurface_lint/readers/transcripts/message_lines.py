@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+from toolsurface_lint.readers.conversations import format_among
 from toolsurface_lint.readers.transcript_format import (
     Envelope,
     Glance,
     NotPlain,
     QuickLog,
     TranscriptEntry,
-    format_among,
     text_of,
 )
 from toolsurface_lint.readers.transcripts import openai

@@ -10,7 +10,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolsurface_lint.model.transcript import ASSISTANT, FREE, TOOL, USER, Call, CallShape, Contract, Result, Turn
-from toolsurface_lint.readers.transcript_format import MessageFormat, at, objects, text_of, was_cut_off
+from toolsurface_lint.readers.transcript_format import (
+    MessageFormat,
+    at,
+    objects,
+    text_of,
+    was_cut_off,
+)
 from toolsurface_lint.readers.transcripts.openai import read_message
 from toolsurface_lint.readers.transcripts.responses import read_item
 from toolsurface_lint.source.tree import Node, Path, Tree

@@ -27,7 +27,13 @@ from toolsurface_lint.model.transcript import (
     Turn,
 )
 from toolsurface_lint.readers import transcript_format as messages
-from toolsurface_lint.readers.transcript_format import Envelope, MessageFormat, TranscriptEntry, at, text_of
+from toolsurface_lint.readers.transcript_format import (
+    Envelope,
+    MessageFormat,
+    TranscriptEntry,
+    at,
+    text_of,
+)
 from toolsurface_lint.source.tree import Node, Path, Tree
 
 _CONTRACT = Contract(adjacent=False, itemised=True, client_tools=None)

@@ -24,14 +24,13 @@ from toolsurface_lint.readers.requests import (
     decoded,
     find_tools,
     function_of,
-    joined,
     pydantic_ai_tools,
     read_answer,
     read_history,
 )
 from toolsurface_lint.readers.spans import Attributes, Span, composed, is_export, spans_of
 from toolsurface_lint.readers.transcript_format import Envelope, ModelRequest, is_cut_off
-from toolsurface_lint.source.composed import ComposedTree
+from toolsurface_lint.source.composed import ComposedTree, joined
 from toolsurface_lint.source.tree import Node, Path, Tree
 
 _PREFIXES = ("gen_ai.", "llm.", "openinference.", "gcp.vertex.agent.")
@@ -93,7 +92,7 @@ def _by_attributes(span: Span) -> list[Turn]:
 
 def _first(node: Node | None) -> Node | None:
     """Of several choices, the first."""
-    return node if node is None or len(node.value) == 1 else joined(node.tree, [next(node.elements())])
+    return node if node is None or len(node.value) == 1 else joined(node, [next(node.elements())])
 
 
 _WRAPPERS = frozenset({"message", "tool_call", "message_content"})
@@ -118,10 +117,10 @@ def _tools(span: Span) -> Node | None:
         return tools
     listed = composed(tree, attributes.below("llm.tools"))
     if listed is not None:
-        return as_tools(joined(tree, [_definition(item) for item in listed.elements()]))
+        return as_tools(joined(listed, [_definition(item) for item in listed.elements()]))
     flat = composed(tree, attributes.below("llm.request.functions"))
     if flat is not None:
-        return joined(tree, [function_of(item, "parameters") for item in flat.elements()])
+        return joined(flat, [function_of(item, "parameters") for item in flat.elements()])
     made = pydantic_ai_tools(decoded(attributes.get("model_request_parameters")))
     return made or find_tools(*map(attributes.get, _REQUESTS))
 
@@ -164,7 +163,7 @@ def _by_events(span: Span) -> list[Turn]:
             name = event.value.get("event.name") if type(event.value) is dict else None
             if type(name) is str and name in _EVENTS:
                 found.append(_event_message(name, event, event))
-    return read_history(joined(span.node.tree, found)) if found else []
+    return read_history(joined(span.node, found)) if found else []
 
 
 def _body(event: Node) -> Node:

@@ -10,7 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 from toolsurface_lint.model.transcript import ASSISTANT, FREE, TOOL, USER, Call, CallShape, Contract, Result, Turn
-from toolsurface_lint.readers.transcript_format import Glance, MessageFormat, NotPlain, Quick, at
+from toolsurface_lint.readers.transcript_format import (
+    Glance,
+    MessageFormat,
+    NotPlain,
+    Quick,
+    at,
+)
 from toolsurface_lint.readers.transcripts.openai import glance_message, read_message
 from toolsurface_lint.source.tree import Path, Tree
 

@@ -14,6 +14,15 @@ from typing import Any
 from toolsurface_lint.model.diagnostics import Finding
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.transcript import Turn
+from toolsurface_lint.readers.conversations import (
+    definitions,
+    envelope_of,
+    find_conversation,
+    log_lists,
+    marked_envelope,
+    read_turns,
+    tools_node,
+)
 from toolsurface_lint.readers.transcript_format import (
     DatasetSchema,
     Envelope,
@@ -23,13 +32,6 @@ from toolsurface_lint.readers.transcript_format import (
     QuickLog,
     ReadEvent,
     TranscriptEntry,
-    definitions,
-    envelope_of,
-    find_conversation,
-    log_lists,
-    marked_envelope,
-    read_turns,
-    tools_node,
 )
 from toolsurface_lint.run.transcripts.beside import RowsBeside
 from toolsurface_lint.run.transcripts.carried import EQUAL, CarriedSurface, CarriedTools
