@@ -124,21 +124,21 @@ def test_programs_are_started_in_three_places() -> None:
 NETWORK = {"socket", "ssl", "http", "urllib.request", "httpx2", "mcp", "asyncio", "anyio"}
 
 
+def importers(packages: Iterable[str]) -> set[str]:
+    """The modules that import any of some packages of others, anywhere in their text."""
+    found = set()
+    for path, tree in parsed().items():
+        for node in ast.walk(tree):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            if any(name == each or name.startswith(f"{each}.") for name in names for each in packages):
+                found.add(module_name(path))
+    return found
+
+
 def test_the_network_is_reached_by_one_room() -> None:
     """The language server speaks with its client through the loop of its library."""
-    found = {
-        module_name(path)
-        for path, tree in parsed().items()
-        for node in ast.walk(tree)
-        for name in (
-            [alias.name for alias in node.names]
-            if isinstance(node, ast.Import)
-            else [node.module or ""]
-            if isinstance(node, ast.ImportFrom)
-            else []
-        )
-        if any(name == each or name.startswith(f"{each}.") for each in NETWORK)
-    }
+    found = importers(NETWORK)
     assert {room(module) for module in found} == {"snapshot", "cli", "server"}
     assert {module for module in found if room(module) == "cli"} == {"cli.snapshot"}
 
@@ -148,19 +148,7 @@ ENGINES = ("daft", "ray", "pyarrow")
 
 def test_engines_and_arrow_are_loaded_by_two_rooms() -> None:
     """Nobody else pays for them, and nobody else needs them to be there."""
-    found = {
-        module_name(path)
-        for path, tree in parsed().items()
-        for node in ast.walk(tree)
-        for name in (
-            [alias.name for alias in node.names]
-            if isinstance(node, ast.Import)
-            else [node.module or ""]
-            if isinstance(node, ast.ImportFrom)
-            else []
-        )
-        if name.split(".")[0] in ENGINES
-    }
+    found = importers(ENGINES)
     assert {room(module) for module in found} == {"arrow", "dataset"}
 
 
