@@ -220,6 +220,20 @@ print(opened)
     assert (ran.stdout, ran.stderr, list(tmp_path.iterdir())) == ("[]\n", "", [])
 
 
+def test_what_is_said_of_tools_points_into_the_line_that_carries_them(tmp_path: Path) -> None:
+    messages = openai_messages(with_call(arguments={"place": 7, "kind": "single"}))
+    for tools in (TOOLS, [*TOOLS, {"type": "web_search_preview"}]):
+        line = json.dumps({"messages": messages, "tools": tools})
+        (tmp_path / "rows.jsonl").write_text(f"{line}\n" * 3, encoding="utf-8")
+        report = check_paths([str(tmp_path)], isolated=True, select=["CALL_INVALID_ARGUMENTS"])
+        places = [
+            (found.location.range.start.line, [related.location.range.start.line for related in found.related])
+            for found in report.diagnostics
+            if found.location is not None
+        ]
+        assert places == [(1, [1]), (2, [2]), (3, [3])]
+
+
 # What `check` says of the same conversations
 
 CHANGES = st.sampled_from(

@@ -242,8 +242,8 @@ class TranscriptReader:
 
     def _follow_with_tools(self, found: FoundConversation, node: Node) -> None:
         """Follow a conversation that carries its tools at `node`, as it writes them."""
-        carried = self._surface_of(found, node)
-        if carried.is_anew:
+        carried, is_here = self._surface_of(found, node)
+        if is_here:
             self._follow(found, carried, self._report)
             return
         tally, self.tally = self.tally, Tally()
@@ -259,19 +259,19 @@ class TranscriptReader:
             del self._turns[turns:]
         self._follow(found, self._carried.read(definitions(found, node)), self._report)
 
-    def _surface_of(self, found: FoundConversation, node: Node) -> CarriedSurface:
-        """The surface of a conversation that carries its tools, about which what there is to say has been said."""
+    def _surface_of(self, found: FoundConversation, node: Node) -> tuple[CarriedSurface, bool]:
+        """The surface of a conversation that carries its tools, of which all has been said, and whether it was read at `node`."""
         try:
             # One text may mean different tools in different schemas.
             key = marshal.dumps((None if found.schema is None else found.schema.name, node.value), EQUAL)
         except ValueError:
             key = b""
         if key and self._last is not None and self._last[0] == key:
-            return self._last[1]
+            return self._last[1], False
         surface, nodes = self._carried.recall(key, lambda: definitions(found, node))
         self._last = key, surface
         self._say_definitions(surface, nodes)
-        return surface
+        return surface, surface.is_anew
 
     def _follow(self, found: FoundConversation, surface: CalledSurface, sink: Sink) -> None:
         self.last = found, surface
