@@ -147,16 +147,11 @@ def _follow(
     resolver = Resolver(checks.severity)
     found: list[Diagnostic] = []
     definitions: dict[tuple[str, ...], Diagnostic] = {}
-    whole = set(map(id, transcript.trees))
 
     def sink(finding: Finding) -> None:
         found.append(resolver.diagnostic(finding))
 
     def define(finding: Finding) -> None:
-        place = finding.place
-        # Tools beside the messages of a document were checked with it; those of rows in a list, or in a text, were not.
-        if id(place.tree) in whole and not isinstance(place.path[0] if place.path else "", int):
-            return
         key = _key(finding)
         if key not in definitions:
             definitions[key] = resolver.diagnostic(finding)
@@ -166,6 +161,7 @@ def _follow(
         checks,
         sink,
         definitions=define,
+        documents=bool(transcript.trees),
         beside=RowsBeside(transcript.file, transcript.path, limit),
     )
     unreadable = None

@@ -59,7 +59,8 @@ class TranscriptReader:
     """Follows the conversations in one part of one transcript: given its values in order, then its `end`.
 
     What is found goes to `sink`; what there is to say about the tools that conversations carry to `definitions`, if that is
-    asked for. `carried` are the tools that other readers have met, and `turns` takes the turns of those that are followed.
+    asked for, but for those that were checked with their document, where the values are `documents`. `carried` are the
+    tools that other readers have met, and `turns` takes the turns of those that are followed.
     `mapping` is the schema of the values by what a user says; without one it is recognised. `beside` finds the rows of other
     files that belong to those of this one. `exact`: every turn is followed, also where a quick look shows that there is
     nothing to find.
@@ -72,6 +73,7 @@ class TranscriptReader:
         sink: Sink,
         *,
         definitions: Sink | None = None,
+        documents: bool = False,
         carried: CarriedTools | None = None,
         turns: list[Turn] | None = None,
         mapping: DatasetSchema | None = None,
@@ -82,6 +84,8 @@ class TranscriptReader:
         self._checks = checks
         self._report = sink
         self._define = definitions
+        self._documents = documents
+        self._tree: Tree | None = None
         self._carried = carried or CarriedTools(surface.surface, checks)
         self._turns = turns
         self._mapping = mapping
@@ -117,6 +121,7 @@ class TranscriptReader:
 
     def _value(self, tree: Tree) -> None:
         value = tree.value
+        self._tree = tree
         if isinstance(tree, LineTree):
             self._wired = _find_wired(tree.text) is not None
         elif tree.source is not self._source:
@@ -221,8 +226,13 @@ class TranscriptReader:
             pages = 0
         if entry.more_tools and pages < _MOST_PAGES:
             self._pages[entry.conversation] = pages + 1, surface.tools
-        self._say_definitions(called)
+        if not self._was_checked(node):
+            self._say_definitions(called)
         return called
+
+    def _was_checked(self, node: Node) -> bool:
+        """Whether tools were checked with their document: those beside its messages, not those of a row in a list, or in a text."""
+        return self._documents and node.tree is self._tree and not isinstance(node.path[0] if node.path else "", int)
 
     def _conversation(self, tree: Tree, found: FoundConversation) -> None:
         self._format, self._schema = found.format, found.schema
@@ -261,6 +271,8 @@ class TranscriptReader:
 
     def _surface_of(self, found: FoundConversation, node: Node) -> tuple[CarriedSurface, bool]:
         """The surface of a conversation that carries its tools, of which all has been said, and whether it was read at `node`."""
+        if self._was_checked(node):
+            return self._carried.read(definitions(found, node)), True
         try:
             # One text may mean different tools in different schemas.
             key = marshal.dumps((None if found.schema is None else found.schema.name, node.value), EQUAL)
