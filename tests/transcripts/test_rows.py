@@ -220,6 +220,19 @@ print(opened)
     assert (ran.stdout, ran.stderr, list(tmp_path.iterdir())) == ("[]\n", "", [])
 
 
+def test_the_tools_of_a_document_are_checked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from toolsurface_lint.run.transcripts import carried
+
+    checked: list[str] = []
+    for name in ("check_definition", "check_definitions"):
+        monkeypatch.setattr(carried, name, lambda *_, name=name: checked.append(name) or iter(()))
+    row = {"messages": openai_messages(CONVERSATION), "tools": [*TOOLS, WRONG_DEFAULT]}
+    (tmp_path / "row.json").write_text(json.dumps(row), encoding="utf-8")
+    report = check_paths([str(tmp_path)], isolated=True)
+    assert [found.code for found in report.diagnostics] == ["TOOL_SCHEMA_DEFAULT_INVALID"]
+    assert checked == []
+
+
 def test_what_is_said_of_tools_points_into_the_line_that_carries_them(tmp_path: Path) -> None:
     messages = openai_messages(with_call(arguments={"place": 7, "kind": "single"}))
     for tools in (TOOLS, [*TOOLS, {"type": "web_search_preview"}]):

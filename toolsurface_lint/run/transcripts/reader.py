@@ -231,7 +231,7 @@ class TranscriptReader:
         return called
 
     def _was_checked(self, node: Node) -> bool:
-        """Whether tools were checked with their document: those beside its messages, not those of a row in a list, or in a text."""
+        """Whether tools were checked with their document: those beside its messages, not those of rows in a list or in a text."""
         return self._documents and node.tree is self._tree and not isinstance(node.path[0] if node.path else "", int)
 
     def _conversation(self, tree: Tree, found: FoundConversation) -> None:
