@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -56,6 +57,21 @@ def test_a_dataset_is_checked_and_cleaned(tmp_path: Path) -> None:
     again = run("clean.parquet", cwd=tmp_path)
     assert again.returncode == 0
     assert "10 rows (100.0 %) have no error; 0 do not pass." in again.stdout
+
+
+@pytest.mark.slow
+def test_the_engine_says_nothing_on_a_terminal(tmp_path: Path) -> None:
+    write_dataset(tmp_path / "data")
+    controller, terminal = pty.openpty()
+    program = [sys.executable, "-m", "toolsurface_lint", "dataset", "data", "--jobs", "1"]
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run(program, cwd=tmp_path, env=env, stdout=subprocess.DEVNULL, stderr=terminal, timeout=300)
+    os.close(terminal)
+    said = os.read(controller, 1 << 16).decode()
+    os.close(controller)
+    assert done.returncode == 1
+    # The bar is drawn, and taken away.
+    assert {line.strip()[:1] for line in said.replace("\x1b[K", "").split("\r")} <= {"", "["}
 
 
 @pytest.mark.slow

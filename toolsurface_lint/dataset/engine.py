@@ -28,6 +28,7 @@ _QUIET = {
     "DAFT_ANALYTICS_ENABLED": "0",
     "RAY_USAGE_STATS_ENABLED": "0",
     "DAFT_PROGRESS_BAR": "0",
+    "DAFT_SHOW_QUERY_ID": "0",
 }
 
 
