@@ -7,7 +7,9 @@ means nothing.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 
@@ -32,6 +34,8 @@ class Checks:
     def __init__(self, enabled: Callable[[Indexed], bool]) -> None:
         self.enabled = {code for code, rule in RULES.items() if code == INTERNAL_ERROR or enabled(rule)}
         self._of: dict[str, list[Check]] = {}
+        self.asked: dict[str, int] = defaultdict(int)
+        """How many things of each subject were looked at, by its name; one in several surfaces counts in each."""
 
     def of(self, subject: Subject[P, R]) -> Sequence[Check]:
         """The checks of a subject: those of Harn's rules in its order, then the others by code."""
@@ -54,6 +58,7 @@ class Checks:
         self, subject: Subject[P, Iterable[Finding]], place: Place, *arguments: P.args, **named: P.kwargs
     ) -> Iterator[Finding]:
         """What there is to say about one thing; a crash is reported at `place`."""
+        self.asked[subject.name] += 1
         for check in self.of(subject):
             try:
                 for finding in check.run(*arguments, **named):
@@ -63,6 +68,24 @@ class Checks:
                         yield finding
             except Exception as error:
                 yield self.check_crash(check, place, error)
+
+    @contextmanager
+    def counting(self) -> Iterator[dict[str, int]]:
+        """What is looked at meanwhile, counted by itself.
+
+        Plain data, to be given to `count`: by the process that another one worked for, or by whoever knows already what
+        came of the work.
+        """
+        before, self.asked = self.asked, defaultdict(int)
+        try:
+            yield self.asked
+        finally:
+            self.asked = before
+
+    def count(self, asked: Mapping[str, int]) -> None:
+        """Count what was looked at elsewhere too."""
+        for name, number in asked.items():
+            self.asked[name] += number
 
     def contained(self, place: Place, found: Iterable[Finding]) -> Iterator[Finding]:
         """Findings as they are asked for; where what is looked at for them crashes, that is reported at `place`, and they end."""

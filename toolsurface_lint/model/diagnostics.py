@@ -287,7 +287,7 @@ class TranscriptSummary(NamedTuple):
     """What was counted in one file of transcripts.
 
     `clean` are the conversations without a finding, `duplicate_ids` the calls whose id another call without a result has
-    too, `findings` the number of findings by code (before ignores and
+    too, `undeclared` the calls of tools that nobody declares, `findings` the number of findings by code (before ignores and
     suppressions), `tools` the calls of each tool and how many of them failed, `protocols` the messages whose text was read by
     each response protocol, `schemas` the conversations that are rows of a published dataset, by the name of its schema.
     """
@@ -299,6 +299,7 @@ class TranscriptSummary(NamedTuple):
     calls: int
     results: int
     duplicate_ids: int
+    undeclared: int
     findings: dict[str, int]
     tools: dict[str, tuple[int, int]]
     protocols: dict[str, int]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from toolsurface_lint.checks import Checks
@@ -216,10 +217,11 @@ _AS_MANY_TOOLS = 50
 
 
 class _Walked(NamedTuple):
-    """What came of one walk: of each response how many calls it has and by which protocol it was read, and which chat
-    templates could not be rendered."""
+    """What came of one walk: of each response how many calls it has and by which protocol it was read, which chat
+    templates could not be rendered, and how many things of each subject were looked at. Plain data, to be kept or sent."""
 
     found: list[Diagnostic]
+    asked: Mapping[str, int] = MappingProxyType({})
     responses: tuple[tuple[int, str], ...] = ()
     not_rendered: tuple[Unseen, ...] = ()
 
@@ -347,6 +349,8 @@ class Analysis:
             ],
             min(self.jobs, 1 + size // _WORTH_SHARING),
         )
+        for result in results:
+            self._walk.checks.count(result.asked)
         first = len(self._postponed)
         for surface, result in zip(surfaces, results[first:], strict=True):
             for recorded, (calls, used) in zip(surface.responses, result.responses, strict=True):
@@ -378,7 +382,8 @@ class Analysis:
         return walked._replace(responses=tuple((each.calls, each.used) for each in surface.responses))
 
     def _walked(self, findings: Iterable[Finding]) -> _Walked:
-        return _Walked([self._resolver.diagnostic(finding) for finding in findings])
+        with self._walk.checks.counting() as asked:
+            return _Walked([self._resolver.diagnostic(finding) for finding in findings], asked)
 
 
 def _not_rendered(document: Document) -> Iterator[Unseen]:

@@ -184,6 +184,7 @@ def _joined(reports: Sequence[Report], files: Mapping[str, Reading]) -> Report:
         not_rendered=by_place(unseen for report in reports for unseen in report.not_rendered),
         broken=frozenset().union(*(report.broken for report in reports)),
         protocols=_summed(report.protocols for report in reports),
+        asked=_summed(report.asked for report in reports),
     )
 
 

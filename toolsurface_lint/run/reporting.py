@@ -64,6 +64,8 @@ class FollowedTranscripts(NamedTuple):
     summaries: tuple[TranscriptSummary, ...]
     sources: dict[str, SourceText]
     members: dict[str, str]
+    asked: Mapping[str, int]
+    """How many things of each subject were looked at."""
 
 
 class Resolver:
@@ -174,7 +176,7 @@ class Reporting:
         self._suppressed: list[Suppressed] = []
         self._surface_of: dict[int, Surface] = {}
         self._resolver = resolver
-        self._followed = FollowedTranscripts([], (), {}, {})
+        self._followed = FollowedTranscripts([], (), {}, {}, {})
         self._given = None
         if project.given is not None:
             self._given = {
@@ -326,6 +328,7 @@ class Reporting:
             ),
             broken=frozenset(_broken(project.documents)),
             protocols=self._protocols(),
+            asked=dict(sorted((Counter(self._checks.asked) + Counter(self._followed.asked)).items())),
         )
 
     def _counts(self, surfaces: int) -> dict[str, int]:

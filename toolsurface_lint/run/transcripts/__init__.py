@@ -18,6 +18,7 @@ from itertools import accumulate, islice
 from types import MappingProxyType
 from typing import NamedTuple
 
+from toolsurface_lint.checks.contract import CALL, CONVERSATION, RESULT
 from toolsurface_lint.checks.input.problems import rule_of, unreadable_lines
 from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Location, TranscriptSummary
 from toolsurface_lint.model.transcript import Transcript
@@ -69,9 +70,13 @@ def check_transcripts(
         lines = Lines(
             transcript.file, transcript.path, start, end, max_line=limit, quickly=quickly, prefixed=transcript.prefixed
         )
-        part = _follow(transcript, called, checks, lines, limit)
+        with checks.counting() as asked:
+            part = _follow(transcript, called, checks, lines, limit)
         project.release_recording(transcript)
-        return part
+        # What is plain needs no check to be looked at.
+        tally = part.tally
+        seen = {CALL.name: tally.calls, RESULT.name: tally.served, CONVERSATION.name: tally.conversations}
+        return part._replace(asked={**asked, **{name: number for name, number in seen.items() if number}})
 
     def show(index: int) -> None:
         if progress is not None:
@@ -81,11 +86,13 @@ def check_transcripts(
     found: list[SurfaceDiagnostic] = []
     summaries: list[TranscriptSummary] = []
     members: dict[str, tuple[SourceText, str]] = {}
+    asked: Counter[str] = Counter()
     for (transcript, called), its_bounds in zip(followed, bounds, strict=True):
         total = _Total(transcript)
         for part in islice(results, len(its_bounds)):
             total.add(part)
         total.end(checks)
+        asked.update(total.asked)
         found.extend((diagnostic, called.surface) for diagnostic in total.found)
         summaries.append(total.summary())
         members.update((path, (source, transcript.path)) for path, source in total.members.items())
@@ -97,7 +104,7 @@ def check_transcripts(
     }
     sources.update((path, source) for path, (source, _) in members.items())
     return FollowedTranscripts(
-        found, tuple(summaries), sources, {path: archive for path, (_, archive) in members.items()}
+        found, tuple(summaries), sources, {path: archive for path, (_, archive) in members.items()}, asked
     )
 
 
@@ -127,7 +134,8 @@ class _Part(NamedTuple):
 
     `definitions` is what there is to say about the tools that its conversations carry, by what tells one such finding from
     others in a file; `lines` and `characters` are what was read of it, `unreadable` is why the system did not let the rest be
-    read; `members` are the texts of those members of an archive in which something was found.
+    read; `members` are the texts of those members of an archive in which something was found; `asked` is how many things
+    of each subject were looked at.
     """
 
     found: list[Diagnostic]
@@ -138,6 +146,7 @@ class _Part(NamedTuple):
     characters: int = 0
     unreadable: str | None = None
     members: Mapping[str, SourceText] = MappingProxyType({})
+    asked: Mapping[str, int] = MappingProxyType({})
 
 
 def _follow(
@@ -213,6 +222,7 @@ class _Total:
         self._broken_off: list[Problem[LinePlace]] = []
         self._definitions: dict[tuple[str, ...], Diagnostic] = {}
         self._tally: Tally | None = None
+        self.asked: Counter[str] = Counter()
         self._lines = 0
         self._characters = 0
 
@@ -226,6 +236,7 @@ class _Total:
             problems = [problem._replace(at=problem.at.moved(lines, characters)) for problem in problems]
         self.found.extend(found)
         self.members.update(part.members)
+        self.asked.update(part.asked)
         self._definitions = definitions | self._definitions
         self._problems.extend(problems)
         if part.unreadable is not None:
@@ -259,6 +270,7 @@ class _Total:
             tally.calls,
             tally.results,
             tally.duplicate_ids,
+            tally.undeclared,
             dict(sorted(codes.items())),
             # Thousands of transcripts name the same few tools.
             {sys.intern(name): (calls, failures) for name, (calls, failures) in sorted(tally.tools.items())},

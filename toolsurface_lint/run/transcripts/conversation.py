@@ -223,6 +223,7 @@ class Conversation:
         # What is wrong with one of several calls of which any is right is mostly wrong with all of them.
         self._said = set() if turn.alternatives else None
         plain = self._surface.plain
+        declared = self._surface.declared
         for call in turn.calls:
             tally.calls += 1
             counted = tally.tools.get(call.name)
@@ -236,6 +237,8 @@ class Conversation:
                     if not self._knows:
                         self._learn()
                     continue
+            elif not called_tools(call.name, declared):
+                tally.undeclared += 1
             self._call(call, turn)
         for call in turn.alternatives:
             self._call(call, turn)
@@ -428,6 +431,7 @@ class Conversation:
         surface = self._surface.surface
         tool = fitting_tool(call, called_tools(call.name, self._surface.declared), surface)
         if tool is not None:
+            self._tally.served += 1
             for finding in self._checks.run(RESULT, result.place, call, result, tool, surface):
                 self._report(finding)
 

@@ -27,6 +27,7 @@ COVERED = words(
 class Tally:
     """What was counted, found or not.
 
+    `undeclared` are the calls of tools that nobody declares, `served` the results that an MCP server gave of others.
     `tools` has the calls of each tool and how many of them failed, `protocols` the messages read by each response protocol,
     `schemas` the conversations by the schema of the dataset that they are rows of.
     """
@@ -38,6 +39,8 @@ class Tally:
         self.calls = 0
         self.results = 0
         self.duplicate_ids = 0
+        self.undeclared = 0
+        self.served = 0
         self.tools: dict[str, list[int]] = {}
         self.protocols: dict[str, int] = {}
         self.schemas: dict[str, int] = {}
@@ -48,6 +51,10 @@ class Tally:
         self.turns += turns
         self.calls += called
         self.results += results
+        if plain.strange:
+            self.undeclared += sum(name in plain.strange for name in plain.called[:called])
+        if plain.contract.wire and plain.knows:
+            self.served += results
         tools = self.tools
         for name in plain.called[:called]:
             counted = tools.get(name)
@@ -65,6 +72,8 @@ class Tally:
         self.calls += other.calls
         self.results += other.results
         self.duplicate_ids += other.duplicate_ids
+        self.undeclared += other.undeclared
+        self.served += other.served
         for name, (calls, failures) in other.tools.items():
             mine = self.tools.setdefault(name, [0, 0])
             mine[0] += calls
@@ -125,6 +134,8 @@ class Plain:
         """The names of those that have been left out since,"""
         self.knows = False
         """and whether a tool that is declared has been called."""
+        self.strange: set[str] = set()
+        """The names that were called and that nobody declares."""
 
     def fits(self, found: Glance) -> bool:
         """Whether there is nothing to find in the next message; if there may be, all of it is to be followed exactly."""
@@ -216,6 +227,7 @@ class Plain:
             tools = self.contract.client_tools
             if type(name) is not str or (tools is not None and name not in tools) or self._is_known(name):
                 raise NotPlain
+            self.strange.add(name)
         # Twice the same: whether it is a third time is for others to say.
         before, self._call = self._call, (name, arguments)
         if self._call == before and not self.contract.wire:
