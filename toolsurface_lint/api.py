@@ -122,6 +122,7 @@ def check_paths(
     progress: Callable[[int, int], None] | None = None,
     today: date | None = None,
     jobs: int = 1,
+    coverage: bool = False,
 ) -> Report:
     """Check files and folders, as the command `toolsurface-lint check` does.
 
@@ -132,6 +133,7 @@ def check_paths(
     at `stdin_filename`; `unsaved` holds the contents of files, by absolute path, in place of those on disk. `progress`
     is called with how many of how many bytes have been read, while transcripts are. `today` decides which suppressions
     have expired, in place of the clock's day in UTC. `jobs` is the number of processes, 0 means one for each core.
+    `coverage` asks for what was checked, in the report's `coverage`.
     Raises `SettingsError` for unusable settings and options, `PathMissing` for a path that does not exist, `TypeError`
     for `paths` that are one string, and `ValueError` for negative `jobs`; whatever is wrong inside the files is in the
     report.
@@ -149,12 +151,13 @@ def check_project(
     progress: Callable[[int, int], None] | None = None,
     today: date | None = None,
     jobs: int = 1,
+    coverage: bool = False,
     **options: Any,
 ) -> tuple[Project, Report]:
     """The same as `check_paths`, for those who need to know what was read, too.
 
     `options` are its other options, and `planned`, which is called with what will be read before anything is. Unless the
-    project is needed `whole`, other processes may read parts of it, and only the report is complete.
+    project is needed `whole`, as `coverage` needs it, other processes may read parts of it, and only the report is complete.
     """
     jobs = usable(jobs)
     project, readings = _plan(paths, **options)
@@ -162,7 +165,7 @@ def check_project(
     analysis = Analysis(selection, today)
     project.visit = analysis.visit
     divided = None
-    if jobs > 1 and not whole:
+    if jobs > 1 and not (whole or coverage):
         from toolsurface_lint.run.groups import check_groups, divide
 
         divided = divide(project, readings, jobs)
@@ -174,7 +177,12 @@ def check_project(
         read(project, readings)
     finish(project)
     transcripts = _follow(project, selection, progress, jobs)
-    return project, _with_other_languages(project, analysis.report(project, transcripts=transcripts))
+    report = _with_other_languages(project, analysis.report(project, transcripts=transcripts))
+    if coverage:
+        from toolsurface_lint.run.coverage import coverage_of
+
+        report.coverage = coverage_of(project, report, selection.enabled)
+    return project, report
 
 
 def compare_paths(

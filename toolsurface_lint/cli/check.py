@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 CLEAN, FINDINGS, FAILURE = 0, 1, 2
 
-_PROSE = ("text", "concise", "github", "markdown", "stats")
+_PROSE = ("text", "concise", "github", "markdown", "stats", "coverage")
 """Formats in which one report can follow another; any other is a document of its own."""
 
 _kept: Project | None = None
@@ -48,19 +48,35 @@ def check(
     diff: bool = False,
     baseline: str | None = None,
     write_baseline: str | None = None,
+    coverage_baseline: str | None = None,
+    write_coverage_baseline: str | None = None,
     **options: Any,
 ) -> int:
     """Run the command and return its exit code. Raises `CommandError`, `SettingsError` and `PathMissing`."""
     outputs = parse_outputs(output or ("text",))
     options["jobs"] = read_jobs(options.get("jobs"))
     paths, stdin = read_input(paths, stdin_filename)
-    planned = find_targets(outputs, paths, stdin_filename, options.get("config"), baseline, write_baseline)
+    planned = find_targets(
+        outputs,
+        paths,
+        stdin_filename,
+        options.get("config"),
+        baseline,
+        write_baseline,
+        coverage_baseline,
+        write_coverage_baseline,
+    )
     refuse_useless(outputs, explain and not diff, explain, select)
     suppress = add_suppressions is not None
     _refuse_contradictions(fix, diff, unsafe_fixes, suppress, baseline, write_baseline, stdin)
+    holds_coverage = coverage_baseline is not None or write_coverage_baseline is not None
+    _refuse_with_coverage(holds_coverage, coverage_baseline, write_coverage_baseline, diff, stdin)
     today = read_today()
     note = None if add_suppressions is None else _read_note(add_suppressions, today)
     known = None if baseline is None else _read_baseline(baseline)
+    if holds_coverage:
+        from toolsurface_lint.cli import coverage
+    before = None if coverage_baseline is None else coverage.read_known(coverage_baseline)
     from toolsurface_lint.api import check_project
 
     bar = progress_bar()
@@ -77,6 +93,7 @@ def check(
                 progress=bar,
                 today=today,
                 planned=planned,
+                coverage=holds_coverage or any(form == "coverage" for form, _ in outputs),
                 **options,
             )
         finally:
@@ -113,11 +130,19 @@ def check(
             report = run()[1]
     if write_baseline is not None:
         report = _write_baseline(write_baseline, report, paths)
+    if write_coverage_baseline is not None:
+        coverage.write_coverage(write_coverage_baseline, report)
+    is_more = False
+    if before is not None:
+        assert _kept is not None
+        is_more = coverage.compare(before, _kept, report)
     write_reports(report, outputs, not no_snippets, color, explain, sarif_category)
     if outcome is None and ("text", None) in outputs:
         _suggest_fixes(report)
     for entry in report.stale or ():
         complain(f"stale in the baseline: {entry.path}: [{entry.code}] {entry.message}")
+    if coverage_baseline is not None:
+        coverage.say_losses(report, coverage_baseline, is_more)
     if not allow_empty:
         for folder in report.empty_folders:
             complain(f"{folder}: nothing to check was recognised in this folder (--allow-empty accepts that)")
@@ -175,6 +200,22 @@ def _refuse_contradictions(
         (suppress and unsafe_fixes, f"--add-suppressions cannot be combined with --unsafe-fixes: {apart}"),
         (suppress and write_baseline, f"--add-suppressions cannot be combined with --write-baseline: {apart}"),
         (suppress and stdin is not None, "no suppressions can be added to standard input: give a file"),
+    ):
+        if wrong:
+            raise CommandError(message)
+
+
+def _refuse_with_coverage(
+    holds: bool, baseline: str | None, write_baseline: str | None, diff: bool, stdin: bytes | None
+) -> None:
+    option = "--coverage-baseline" if write_baseline is None else "--write-coverage-baseline"
+    for wrong, message in (
+        (
+            baseline is not None and write_baseline is not None,
+            "--write-coverage-baseline accepts what is checked now: it cannot be combined with --coverage-baseline",
+        ),
+        (holds and diff, f"{option} cannot be combined with --diff, which reports nothing"),
+        (holds and stdin is not None, f"{option} is about files: it cannot be combined with standard input"),
     ):
         if wrong:
             raise CommandError(message)
@@ -283,14 +324,15 @@ def find_targets(
     config: str | None,
     baseline: str | None = None,
     write_baseline: str | None = None,
+    coverage_baseline: str | None = None,
+    write_coverage_baseline: str | None = None,
 ) -> Planned | None:
     """What refuses, once it is known, that what a run reads is written as well; None if the run writes nothing.
 
     Raises `CommandError` for what cannot be written to, or is named for reading.
     """
     files = [file for _, file in outputs if file is not None]
-    if write_baseline is not None:
-        files.append(write_baseline)
+    files += [file for file in (write_baseline, write_coverage_baseline) if file is not None]
     if not files:
         return None
     from toolsurface_lint.cli.targets import READ, Targets
@@ -298,6 +340,7 @@ def find_targets(
     read = {path: READ for path in (*paths, stdin_filename) if path is not None and not os.path.isdir(path)}
     read |= {config: "it holds the settings of this run"} if config is not None else {}
     read |= {baseline: "it is the baseline of this run"} if baseline is not None else {}
+    read |= {coverage_baseline: "it is the coverage baseline of this run"} if coverage_baseline is not None else {}
     targets = Targets(files, read)
     if write_baseline is not None:
         from toolsurface_lint.run.baseline import BaselineError, refuse_others
@@ -306,6 +349,10 @@ def find_targets(
             refuse_others(write_baseline)
         except BaselineError as error:
             raise CommandError(f"cannot write the baseline: {error}") from None
+    if write_coverage_baseline is not None:
+        from toolsurface_lint.cli.coverage import refuse_target
+
+        refuse_target(write_coverage_baseline)
     return targets.refuse_read
 
 
@@ -355,4 +402,4 @@ def outcome_of(report: Report, fail_on: str) -> int:
     if fail_on not in SEVERITIES:
         return CLEAN
     severe = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
-    return FINDINGS if any(report.summary[severity] for severity in severe) else CLEAN
+    return FINDINGS if report.losses or any(report.summary[severity] for severity in severe) else CLEAN

@@ -15,7 +15,7 @@ from toolsurface_lint.cli.check import (
     refuse_useless,
     write_reports,
 )
-from toolsurface_lint.cli.stream import complain
+from toolsurface_lint.cli.stream import CommandError, complain
 
 if TYPE_CHECKING:
     from toolsurface_lint.project.project import Project
@@ -40,6 +40,8 @@ def compare(
 ) -> int:
     """Run the command and return its exit code. Raises `CommandError`, `SettingsError` and `PathMissing`."""
     outputs = parse_outputs(output or ("text",))
+    if any(form == "coverage" for form, _ in outputs):
+        raise CommandError("--output coverage is for `toolsurface-lint check`: it says what that checked")
     paths = [path for path in (old, new) if path is not None]
     planned = find_targets(outputs, paths, None, config)
     refuse_useless(outputs, explain, explain, select)

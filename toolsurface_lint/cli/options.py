@@ -122,6 +122,14 @@ CHECK = (
     ),
     Parameter(("--baseline",), VALUE, "Hide the findings that this file lists.", "FILE", offers=FILES),
     Parameter(("--write-baseline",), VALUE, "List all findings in this file.", "FILE", offers=FILES),
+    Parameter(
+        ("--coverage-baseline",),
+        VALUE,
+        "Say what is checked less than this file says, and exit with 1 if anything is.",
+        "FILE",
+        offers=FILES,
+    ),
+    Parameter(("--write-coverage-baseline",), VALUE, "Write down in this file what is checked.", "FILE", offers=FILES),
     Parameter(("--sarif-category",), VALUE, "Keep several SARIF uploads apart.", "NAME"),
 )
 """The options of `check`."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
+from toolsurface_lint.model.coverage import Coverage, Loss
 from toolsurface_lint.model.names import suggestion
 from toolsurface_lint.model.unseen import Unseen, ranked
 from toolsurface_lint.source.problem import Problem
@@ -355,7 +356,9 @@ class Report:
     recognised. `stale` are the entries of the baseline that nothing matches; None without a baseline. `compared` says what
     was compared; None unless two versions were. `broken` says of
     files what is wrong with them as files (path and problem), whether or not a rule that reports it is enabled. `protocols`
-    says how many responses were read by each protocol.
+    says how many responses were read by each protocol, `asked` how many things of each subject of rules were looked at.
+    `coverage` is what was checked, None unless that was asked for; `losses` are what is checked less than a coverage baseline
+    says, None without one.
 
     What could not be checked: `open_reasons` says of the surfaces that have tools why they may have more, each surface with
     each kind of reason once; `without_tools` are the files whose prompts and policies were checked against no tools;
@@ -384,6 +387,7 @@ class Report:
         transcripts: tuple[TranscriptSummary, ...] = (),
         broken: frozenset[tuple[str, str]] = frozenset(),
         protocols: dict[str, int] | None = None,
+        asked: Mapping[str, int] | None = None,
     ) -> None:
         self.diagnostics = diagnostics
         self.surfaces = surfaces
@@ -400,6 +404,9 @@ class Report:
         self.transcripts = transcripts
         self.broken = broken
         self.protocols = protocols or {}
+        self.asked = asked or {}
+        self.coverage: Coverage | None = None
+        self.losses: tuple[Loss, ...] | None = None
         self.stale: tuple[StaleEntry, ...] | None = None
         self.compared: Compared | None = None
         self.sources = sources or {}
@@ -464,6 +471,8 @@ class Report:
         }
         if self.stale is not None:
             report["stale"] = [entry._asdict() for entry in self.stale]
+        if self.losses is not None:
+            report["losses"] = [loss._asdict() for loss in self.losses]
         if self.compared is not None:
             report["compared"] = self.compared.to_dict()
         if self.transcripts:

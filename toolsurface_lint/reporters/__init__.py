@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from toolsurface_lint.model.diagnostics import Report
 
-FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "rdjson", "markdown", "stats")
+FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "rdjson", "markdown", "stats", "coverage")
 """The module of each has a function `render(report, options) -> str`."""
 
 HOME = "https://github.com/toolsurface-lint/toolsurface-lint"
@@ -35,7 +35,7 @@ class RenderOptions(NamedTuple):
 
 DEFAULTS = RenderOptions()
 
-_IRREGULAR = {"policy": "policies", "info": "info"}
+_IRREGULAR = {"policy": "policies", "info": "info", "loss": "losses"}
 
 
 def count(number: int, noun: str, form: str = "d") -> str:
@@ -46,7 +46,7 @@ def count(number: int, noun: str, form: str = "d") -> str:
 def render(format: str, report: Report, options: RenderOptions = DEFAULTS) -> str:
     """The report in one of `FORMATS`, ending with a line end."""
     text: str = import_module(f"{__name__}.{format}").render(report, options)
-    if format in ("text", "concise", "stats"):
+    if format in ("text", "concise", "stats", "coverage"):
         from toolsurface_lint.reporters.characters import no_commands
 
         return no_commands(text)

@@ -37,12 +37,15 @@ def account(report: Report) -> str:
         verdict = f"Found {found}." if found else "Found no breaking changes."
         text = f"{verdict} {_compared(report.compared)}"
     else:
-        verdict = f"Found {found}." if found else "No problems found."
+        clean = "No problems found, but less was checked than before." if report.losses else "No problems found."
+        verdict = f"Found {found}." if found else clean
         text = f"{verdict} {_checked(report)}" if checked_anything(report) else "Nothing was checked"
     if report.summary["suppressed"]:
         text += f"; suppressed {report.summary['suppressed']}"
     if report.stale:
         text += f"; {len(report.stale)} stale in the baseline"
+    if report.losses:
+        text += f"; {count(len(report.losses), 'loss')} against the coverage baseline"
     if report.skipped:
         text += f"; skipped {len(report.skipped)} ({_reasons(report)})"
     return f"{text}."

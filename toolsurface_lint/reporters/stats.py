@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.reporters import RenderOptions
 from toolsurface_lint.reporters.account import closing_lines
 from toolsurface_lint.reporters.characters import visible
-
-_LONGEST = 60
+from toolsurface_lint.reporters.tables import table
 
 
 def render(report: Report, options: RenderOptions) -> str:
@@ -48,7 +46,7 @@ def _files(report: Report) -> str:
         "duplicate ids",
         "findings",
     )
-    return _table(header, rows)
+    return table(header, rows)
 
 
 def _tools(report: Report) -> str:
@@ -60,7 +58,7 @@ def _tools(report: Report) -> str:
             failures[name] += failed
     ranked = sorted(calls, key=lambda name: (-calls[name], name))
     rows = [(visible(name), calls[name], failures[name], _share(failures[name], calls[name])) for name in ranked]
-    return _table(("tool", "calls", "failed", "share"), rows)
+    return table(("tool", "calls", "failed", "share"), rows)
 
 
 def _codes(report: Report) -> str:
@@ -70,27 +68,8 @@ def _codes(report: Report) -> str:
         counts.update(summary.findings)
         files.update(summary.findings.keys())
     ranked = sorted(counts, key=lambda code: (-counts[code], code))
-    return _table(("code", "findings", "files"), [(code, counts[code], files[code]) for code in ranked])
+    return table(("code", "findings", "files"), [(code, counts[code], files[code]) for code in ranked])
 
 
 def _share(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f} %" if whole else "-"
-
-
-def _table(header: tuple[str, ...], rows: Sequence[tuple[str | int, ...]]) -> str:
-    """A table with its first column to the left and the others to the right; empty without rows."""
-    if not rows:
-        return ""
-    texts = [header, *(tuple(map(str, row)) for row in rows)]
-    texts = [(_cut(row[0]), *row[1:]) for row in texts]
-    widths = [max(len(row[column]) for row in texts) for column in range(len(header))]
-    lines = []
-    for row in texts:
-        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
-
-
-def _cut(text: str) -> str:
-    """The end of a long text: of a path, the part that differs."""
-    return text if len(text) <= _LONGEST else f"...{text[3 - _LONGEST :]}"
