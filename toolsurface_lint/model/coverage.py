@@ -7,16 +7,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-AGAINST = "_against_tools"
-"""How the figures end that say how many of something met any tools."""
+AGAINST, OPEN = "_against_tools", "_in_open_surfaces"
+"""How the figures end that say how many of something met any tools, and how many of these only where a surface is open."""
 
 FIGURES = {
     "tools": "tool",
+    f"tools{OPEN}": "tool",
     "agents": "agent",
     "prompts": "prompt",
     f"prompts{AGAINST}": "prompt",
+    f"prompts{OPEN}": "prompt",
     "policies": "policy",
     f"policies{AGAINST}": "policy",
+    f"policies{OPEN}": "policy",
     "permissions": "permission list",
     "hooks": "hook file",
     "client_files": "client file",
@@ -28,31 +31,43 @@ FIGURES = {
     "conversations": "conversation",
     "calls": "call",
     f"calls{AGAINST}": "call",
+    f"calls{OPEN}": "call",
     "results": "result",
 }
 """What is counted in a file, and what one of it is called; in this order."""
+
+CLOSED = {"tools": "tools", **{key: f"{key}{AGAINST}" for key in ("prompts", "policies", "calls")}}
+"""What may be in open surfaces, and the figure that says how many of it meet tools at all."""
 
 
 class FileCoverage(NamedTuple):
     """What was checked of one file.
 
     `figures` has those of `FIGURES` that are not 0. `tools` are the names of its tools, sorted, one for each definition.
-    `closed`: no surface that it is in may have tools that were not seen; None if none of them has tools. `ignored` are the
-    codes, prefixes and groups that `per-file-ignores` hides in all of it.
+    `ignored` are the codes, prefixes and groups that `per-file-ignores` hides in all of it.
     """
 
     figures: Mapping[str, int] = MappingProxyType({})
     tools: tuple[str, ...] = ()
-    closed: bool | None = None
     ignored: tuple[str, ...] = ()
+
+    def closed(self, key: str) -> int:
+        """How many of something meet the tools of a surface that has no others; `key` is one of `CLOSED`."""
+        return self.figures.get(CLOSED[key], 0) - self.figures.get(f"{key}{OPEN}", 0)
+
+    def opened(self, before: "FileCoverage") -> bool:
+        """Whether more is in open surfaces alone than before, and less in others."""
+        return any(
+            self.figures.get(f"{key}{OPEN}", 0) > before.figures.get(f"{key}{OPEN}", 0)
+            and self.closed(key) < before.closed(key)
+            for key in CLOSED
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, without what is absent; the names of tools in place of their number."""
         written: dict[str, Any] = {key: number for key, number in self.figures.items() if key != "tools"}
         if self.tools:
             written = {"tools": list(self.tools), **written}
-        if self.closed is not None:
-            written["closed"] = self.closed
         if self.ignored:
             written["ignored"] = list(self.ignored)
         return written
@@ -102,10 +117,14 @@ class Coverage(NamedTuple):
 
 
 class Loss(NamedTuple):
-    """Something that is checked less than a coverage baseline says: a sentence, and the file that it is about, if it is one."""
+    """Something that is checked less than a coverage baseline says: a sentence, and the displayed paths that it is about."""
 
     message: str
-    path: str | None = None
+    paths: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"message": self.message, "paths": list(self.paths)}
 
 
 def asked_of(subjects: Iterable[str], asked: Mapping[str, int]) -> int:

@@ -472,7 +472,7 @@ class Report:
         if self.stale is not None:
             report["stale"] = [entry._asdict() for entry in self.stale]
         if self.losses is not None:
-            report["losses"] = [loss._asdict() for loss in self.losses]
+            report["losses"] = [loss.to_dict() for loss in self.losses]
         if self.compared is not None:
             report["compared"] = self.compared.to_dict()
         if self.transcripts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from toolsurface_lint.checks.index import RULES
-from toolsurface_lint.model.coverage import AGAINST, FIGURES, Coverage, by_family
+from toolsurface_lint.model.coverage import AGAINST, FIGURES, OPEN, Coverage, by_family
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.reporters import RenderOptions, count
 from toolsurface_lint.reporters.account import closing_lines
@@ -65,13 +65,12 @@ def _tables(coverage: Coverage) -> Iterable[str]:
     held = [("files", len(coverage.files)), ("surfaces", coverage.surfaces)]
     held.append(("  open", len(coverage.open_surfaces)))
     for key, noun in FIGURES.items():
-        if key.endswith(AGAINST):
+        if key.endswith(OPEN):
+            held.append(("  in open surfaces", totals[key]))
+        elif key.endswith(AGAINST):
             held.append(("  checked against no tools", totals[key.removesuffix(AGAINST)] - totals[key]))
         else:
             held.append((count(2, noun).removeprefix("2 "), totals[key]))
-        if key == "tools":
-            files = (file for file in coverage.files.values() if file.closed is False)
-            held.append(("  in open surfaces", sum(len(file.tools) for file in files)))
     held += [(f"skipped: {visible(reason)}", number) for reason, number in coverage.skipped_for().items()]
     yield table(("what there is", "number"), [row for row in held if row[1]])
     rows = [

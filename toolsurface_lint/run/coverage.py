@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from toolsurface_lint.checks.contract import CRASH, DATASET, DIRECTIVE, DOCUMENT, Indexed
 from toolsurface_lint.checks.index import RULES
-from toolsurface_lint.model.coverage import FIGURES, Coverage, FileCoverage, OpenSurface
+from toolsurface_lint.model.coverage import AGAINST, FIGURES, OPEN, Coverage, FileCoverage, OpenSurface
 from toolsurface_lint.model.diagnostics import INTERNAL_ERROR, Report
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.unseen import by_place
@@ -66,55 +67,74 @@ def _targets(project: Project, path: str) -> Iterable[str]:
             yield f"{what} {name}"
 
 
+class _Met(NamedTuple):
+    """Whether something meets tools in any surface, and whether in one that has no others."""
+
+    tools: bool
+    closed: bool
+
+
 class _Counted:
     """What the surfaces of a project say of its files."""
 
     def __init__(self, project: Project, report: Report) -> None:
         self._project = project
-        self._prompts: dict[str, dict[_Key, bool]] = {}
-        self._policies: dict[str, dict[_Key, bool]] = {}
-        self._calls: dict[str, dict[str, int]] = {}
-        self._closed: dict[str, bool] = {}
+        self._names: dict[str, dict[_Key, str]] = {}
+        self._met: dict[str, dict[str, dict[_Key, _Met]]] = {}
+        self._recorded: dict[str, dict[str, int]] = {}
+        undeclared = {summary.path: summary.undeclared for summary in report.transcripts}
+        calls = {summary.path: summary.calls for summary in report.transcripts}
         for surface in project.scopes:
+            has_tools = bool(surface.tools)
+            met = _Met(has_tools, has_tools and not surface.open)
+            for tool in surface.tools:
+                self._note("tools", tool.tree, tool.path, met)
+                self._names.setdefault(tool.tree.origin, {})[id(tool.tree), tool.path] = tool.name
             for prompt in surface.prompts:
-                _note(self._prompts, prompt.tree, prompt.path, surface.has_tools_for(prompt))
-            policies = (*(policy.node for policy in surface.policies), *(policy.node for policy in surface.approvals))
-            for node in policies:
-                _note(self._policies, node.tree, node.path, bool(surface.tools))
-            if surface.tools:
-                for path in surface.files:
-                    self._closed[path] = self._closed.get(path, True) and not surface.open
+                of_prompt = _Met(surface.has_tools_for(prompt), not (has_tools and surface.open))
+                self._note("prompts", prompt.tree, prompt.path, of_prompt)
+            for node in (*(each.node for each in surface.policies), *(each.node for each in surface.approvals)):
+                self._note("policies", node.tree, node.path, met)
             for response in surface.responses:
-                against = response.calls if surface.tools else 0
-                self._count(response.origin, responses=1, calls=response.calls, calls_against_tools=against)
+                self._count(response.origin, "responses", 1)
+                self._count_calls(response.origin, response.calls, response.calls if has_tools else 0, met)
+            for path in {transcript.path for transcript in surface.transcripts}:
+                if path in calls:
+                    self._count_calls(path, calls[path], calls[path] - undeclared[path], met)
         for summary in report.transcripts:
-            self._count(
-                summary.path,
-                conversations=summary.conversations,
-                calls=summary.calls,
-                calls_against_tools=summary.calls - summary.undeclared,
-                results=summary.results,
-            )
+            self._count(summary.path, "conversations", summary.conversations)
+            self._count(summary.path, "results", summary.results)
 
-    def _count(self, path: str, **figures: int) -> None:
+    def _note(self, kind: str, tree: Tree, path: Path, met: _Met) -> None:
+        """Take note of something in a file, and of what it meets in one more surface."""
+        of_file = self._met.setdefault(tree.origin, {}).setdefault(kind, {})
+        key = id(tree), path
+        before = of_file.get(key, _Met(False, False))
+        of_file[key] = _Met(before.tools or met.tools, before.closed or (met.tools and met.closed))
+
+    def _count(self, path: str, key: str, number: int) -> None:
         """Take note of what a recording holds; what lies in several surfaces counts where the most of it was checked."""
-        counted = self._calls.setdefault(path, {})
-        for key, number in figures.items():
-            counted[key] = max(counted.get(key, 0), number)
+        counted = self._recorded.setdefault(path, {})
+        counted[key] = max(counted.get(key, 0), number)
+
+    def _count_calls(self, path: str, calls: int, against: int, met: _Met) -> None:
+        self._count(path, "calls", calls)
+        self._count(path, f"calls{AGAINST}", against)
+        self._count(path, "calls in closed surfaces", against if met.closed else 0)
 
     def file(self, document: Document) -> FileCoverage:
         """What was checked of one file."""
         path = document.path
-        lists = [*document.tool_lists, *(scope.tools for scope in document.scopes)]
-        tools = {(id(tool.tree), tool.path): tool.name for tools in lists for tool in tools}
-        prompts, policies = self._prompts.get(path, {}), self._policies.get(path, {})
+        names = self._names.get(path, {})
+        for scope in document.scopes:
+            names |= {(id(tool.tree), tool.path): tool.name for tool in scope.tools}
+        for tools in document.tool_lists:
+            names |= {(id(tool.tree), tool.path): tool.name for tool in tools}
+        met, recorded = self._met.get(path, {}), self._recorded.get(path, {})
         figures = {
-            "tools": len(tools),
-            "agents": len(document.agents),
-            "prompts": len(prompts),
-            "prompts_against_tools": sum(prompts.values()),
-            "policies": len(policies),
-            "policies_against_tools": sum(policies.values()),
+            **recorded,
+            "tools": len(names),
+            "agents": sum(not agent.serves for agent in document.agents),
             "permissions": len(document.permissions),
             "hooks": len(document.hooks),
             "client_files": int(document.client_file is not None),
@@ -122,8 +142,14 @@ class _Counted:
             "templates": len(document.templates),
             "chat_templates": len(document.chat_templates),
             "server_commands": len(document.launches),
-            **self._calls.get(path, {}),
         }
+        for key in ("prompts", "policies"):
+            figures[key] = len(met.get(key, ()))
+            figures[f"{key}{AGAINST}"] = sum(each.tools for each in met.get(key, {}).values())
+        for key in ("tools", "prompts", "policies"):
+            figures[f"{key}{OPEN}"] = sum(each.tools and not each.closed for each in met.get(key, {}).values())
+        if f"calls{AGAINST}" in recorded:
+            figures[f"calls{OPEN}"] = recorded[f"calls{AGAINST}"] - recorded["calls in closed surfaces"]
         relative = self._project.relative(path)
         ignored = {
             code
@@ -133,14 +159,6 @@ class _Counted:
         }
         return FileCoverage(
             {key: figures[key] for key in FIGURES if figures.get(key)},
-            tuple(sorted(tools.values())),
-            self._closed.get(path),
+            tuple(sorted(names.values())),
             tuple(sorted(ignored)),
         )
-
-
-def _note(found: dict[str, dict[_Key, bool]], tree: Tree, path: Path, met: bool) -> None:
-    """Take note of something in a file, and whether it meets tools in any surface."""
-    of_file = found.setdefault(tree.origin, {})
-    key = id(tree), path
-    of_file[key] = of_file.get(key, False) or met

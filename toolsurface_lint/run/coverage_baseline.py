@@ -14,7 +14,18 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from toolsurface_lint.checks.index import RULES
-from toolsurface_lint.model.coverage import AGAINST, FIGURES, Coverage, FileCoverage, Loss, asked_of, by_family, named
+from toolsurface_lint.model.coverage import (
+    AGAINST,
+    CLOSED,
+    FIGURES,
+    OPEN,
+    Coverage,
+    FileCoverage,
+    Loss,
+    asked_of,
+    by_family,
+    named,
+)
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.project.discovery.globs import covers
 from toolsurface_lint.project.discovery.paths import Given, display_path, relative_to
@@ -28,6 +39,10 @@ from toolsurface_lint.source.text import Span, Unreadable
 from toolsurface_lint.source.tree import Node
 
 VERSION = 1
+
+_PARTS = (AGAINST, OPEN)
+
+_MOST_PATHS = 5
 
 _ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:")
 
@@ -158,10 +173,7 @@ def _file(node: Node) -> FileCoverage:
     tools = tuple(sorted(_texts(node, "tools")))
     figures = {"tools": len(tools)} if tools else {}
     figures |= {key: _number(found) for key in FIGURES if key != "tools" and (found := node.get(key)) is not None}
-    closed = node.get("closed")
-    if closed is not None and not isinstance(closed.value, bool):
-        raise _wrong(closed, "`closed` must be true or false")
-    return FileCoverage(figures, tools, None if closed is None else closed.value, tuple(_texts(node, "ignored")))
+    return FileCoverage(figures, tools, tuple(_texts(node, "ignored")))
 
 
 def _members(node: Node, key: str) -> Iterator[tuple[str, Node]]:
@@ -215,6 +227,9 @@ class _Comparing:
         self._project = project
         self._now = {project.full_path(path): file for path, file in coverage.files.items()}
         self._skipped = {skipped.path: skipped.reason for skipped in report.skipped}
+        self._skipped_names: dict[str, list[str]] = {}
+        for skipped in self._skipped:
+            self._skipped_names.setdefault(os.path.basename(skipped), []).append(skipped)
         self._broken = {path for path, _ in report.broken}
         self._given = Given(project.paths)
         before = baseline.files
@@ -243,44 +258,57 @@ class _Comparing:
                 yield here, before, self._now[here]
 
     def _files(self) -> Iterator[Loss]:
+        """What is lost with files, then in files; what is the same for several is said once."""
+        unchecked: dict[tuple[str, str], list[str]] = {}
+        less: dict[str, list[str]] = {}
         for path, before in sorted(self._before.files.items()):
             here = self._moves.get(path, path)
             now = self._now.get(here)
-            loss = self._unchecked(path, before) if now is None else self._less(here, before, now)
-            if loss is not None:
-                yield loss
+            display = display_path(here)
+            if now is not None:
+                message = self._less(display, before, now)
+                if message:
+                    less.setdefault(message, []).append(display)
+            elif not self._is_elsewhere(path, before):
+                unchecked.setdefault((os.path.dirname(path), self._why(path, display)), []).append(path)
+        for (_, why), paths in unchecked.items():
+            shown = tuple(map(display_path, paths))
+            are = "is" if len(paths) == 1 else "are"
+            yield Loss(f"{_shown(shown)} {are} not checked any more: {why}{self._what_was_in(paths)}", shown)
+        for message, displayed in less.items():
+            yield Loss(f"{_shown(displayed)}: {message}", tuple(displayed))
 
-    def _unchecked(self, path: str, before: FileCoverage) -> Loss | None:
-        """What is lost with a file of which nothing is checked any more."""
-        if not os.path.lexists(path):
-            gone = self._gone(before, FileCoverage())
-            if before.tools and not gone and before.figures.keys() == {"tools"}:
-                # It has been split, or put together with another.
-                return None
-        had = [count(number, FIGURES[key]) for key, number in before.figures.items() if not key.endswith(AGAINST)]
-        if before.tools:
-            had[0] += f" ({named(before.tools)})"
-        display = display_path(path)
-        what = f"; it had {', '.join(had)}" if had else ""
-        return Loss(f"{display} is not checked any more: {self._why(path, display)}{what}", display)
+    def _is_elsewhere(self, path: str, before: FileCoverage) -> bool:
+        """Whether a file that is gone was split, or put together with another: it had nothing but tools, and all came up there."""
+        if os.path.lexists(path) or set(before.figures).difference(("tools", f"tools{OPEN}")):
+            return False
+        return bool(before.tools) and not self._gone(before, FileCoverage())
 
-    def _less(self, path: str, before: FileCoverage, now: FileCoverage) -> Loss | None:
-        """What is lost in a file."""
+    def _what_was_in(self, paths: Sequence[str]) -> str:
+        figures: Counter[str] = Counter()
+        tools: list[str] = []
+        for path in paths:
+            figures.update(self._before.files[path].figures)
+            tools += self._before.files[path].tools
+        had = [count(figures[key], noun) for key, noun in FIGURES.items() if figures[key] and not key.endswith(_PARTS)]
+        if tools:
+            had[0] += f" ({named(sorted(tools))})"
+        return f"; {'it' if len(paths) == 1 else 'they'} had {', '.join(had)}" if had else ""
+
+    def _less(self, display: str, before: FileCoverage, now: FileCoverage) -> str:
+        """What is lost in a file; empty if nothing is."""
         parts = []
         gone = self._gone(before, now)
         if gone:
-            parts.append(
-                f"the {'tool' if len(gone) == 1 else 'tools'} {named(gone)} {'is' if len(gone) == 1 else 'are'} gone"
-            )
+            parts.append(f"the tool {named(gone)} is gone" if len(gone) == 1 else f"the tools {named(gone)} are gone")
         for key, noun in FIGURES.items():
             was, number = before.figures.get(key, 0), now.figures.get(key, 0)
-            if key != "tools" and number < was:
+            if key != "tools" and not key.endswith(OPEN) and number < was:
                 against = " checked against tools" if key.endswith(AGAINST) else ""
                 parts.append(f"{count(number, noun)}{against}, {was} before")
-        display = display_path(path)
         if parts and display in self._broken:
             parts.append("it cannot be read to its end")
-        return Loss(f"{display}: {'; '.join(parts)}", display) if parts else None
+        return "; ".join(parts)
 
     def _gone(self, before: FileCoverage, now: FileCoverage) -> list[str]:
         """The names of the tools of a file that are neither there any more, nor have come up elsewhere."""
@@ -296,7 +324,13 @@ class _Comparing:
         """Why nothing is checked of a file."""
         project = self._project
         if not os.path.lexists(path):
-            return "there is no such file"
+            others = self._skipped_names.get(os.path.basename(path), ())
+            if len(others) != 1:
+                return "there is no such file"
+            folder = os.path.dirname(others[0]) or "."
+            return (
+                f"there is no such file, and the one of that name in {folder} is skipped ({self._skipped[others[0]]})"
+            )
         steps = display.split("/")
         for end in range(len(steps), 0, -1):
             reason = self._skipped.get("/".join(steps[:end]))
@@ -313,18 +347,18 @@ class _Comparing:
         return "git ignores it, or it lies in a folder that is left out"
 
     def _surfaces(self) -> Iterator[Loss]:
-        opened = {display_path(path) for path, before, now in self._pairs() if before.closed and now.closed is False}
+        opened = {display_path(path) for path, before, now in self._pairs() if now.opened(before)}
         for surface in self._coverage.open_surfaces:
             files = [path for path in surface.files if path in opened]
             if files:
                 opened.difference_update(files)
                 yield Loss(
                     f"the surface `{surface.name}` is open now, so unknown names are not reported in "
-                    f"{_files(files)}: {surface.reason}",
-                    files[0] if len(files) == 1 else None,
+                    f"{_shown(files)}: {surface.reason}",
+                    tuple(files),
                 )
         for path in sorted(opened):
-            yield Loss(f"{path}: its surface is open now, so unknown names are not reported there", path)
+            yield Loss(f"{path}: its surface is open now, so unknown names are not reported there", (path,))
 
     def _ignored(self) -> Iterator[Loss]:
         hidden: dict[str, list[str]] = {}
@@ -333,8 +367,7 @@ class _Comparing:
                 if not any(names_code(known, code) for known in before.ignored):
                     hidden.setdefault(code, []).append(display_path(path))
         for code, files in sorted(hidden.items()):
-            only = files[0] if len(files) == 1 else None
-            yield Loss(f"per-file-ignores hides what `{code}` finds now in {_files(files)}", only)
+            yield Loss(f"per-file-ignores hides what `{code}` finds now in {_shown(files)}", tuple(files))
 
     def _targets(self) -> Iterator[Loss]:
         for target in sorted(self._before.targets.difference(self._coverage.targets)):
@@ -363,18 +396,17 @@ class _Comparing:
             return True
         return any(
             Counter(now.tools) - Counter(before.tools)
-            or any(number > before.figures.get(key, 0) for key, number in now.figures.items())
-            or (now.closed and before.closed is False)
+            or any(number > before.figures.get(key, 0) for key, number in now.figures.items() if not key.endswith(OPEN))
+            or any(now.closed(key) > before.closed(key) for key in CLOSED)
             for _, before, now in self._pairs()
         )
 
 
-def _files(paths: Sequence[str]) -> str:
-    return (
-        paths[0]
-        if len(paths) == 1
-        else f"{len(paths)} files ({', '.join(paths[:3])}{', ...' if len(paths) > 3 else ''})"
-    )
+def _shown(paths: Sequence[str]) -> str:
+    """The displayed paths of files in a sentence, the first ones of many."""
+    if len(paths) == 1:
+        return paths[0]
+    return f"{len(paths)} files ({', '.join(paths[:_MOST_PATHS])}{', ...' if len(paths) > _MOST_PATHS else ''})"
 
 
 def _moves(
