@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from toolsurface_lint.api import workflow_validate as workflow_validate
     from toolsurface_lint.checks.sentences import describe as describe
     from toolsurface_lint.checks.template.runtime import lint_template as lint_template
+    from toolsurface_lint.model.coverage import Coverage as Coverage
+    from toolsurface_lint.model.coverage import FileCoverage as FileCoverage
+    from toolsurface_lint.model.coverage import Loss as Loss
+    from toolsurface_lint.model.coverage import OpenSurface as OpenSurface
     from toolsurface_lint.model.diagnostics import AppliedFix as AppliedFix
     from toolsurface_lint.model.diagnostics import Compared as Compared
     from toolsurface_lint.model.diagnostics import Diagnostic as Diagnostic
@@ -69,6 +73,7 @@ _NAMES = {
     ),
     "checks.sentences": ("describe",),
     "checks.template.runtime": ("lint_template",),
+    "model.coverage": ("Coverage", "FileCoverage", "Loss", "OpenSurface"),
     "model.diagnostics": (
         "AppliedFix",
         "Compared",

@@ -52,4 +52,4 @@ def say_losses(report: Report, path: str, is_more: bool) -> None:
     if report.losses:
         complain(f"if that is meant, write the coverage baseline again: {update}")
     elif is_more:
-        complain(f"more is checked than {path} knows, of which no loss would be noticed: {update} takes it in")
+        complain(f"{path} does not know all that is checked now, and would not notice its loss: {update} takes it in")

@@ -259,7 +259,7 @@ class _Comparing:
 
     def _files(self) -> Iterator[Loss]:
         """What is lost with files, then in files; what is the same for several is said once."""
-        unchecked: dict[tuple[str, str], list[str]] = {}
+        unchecked: dict[str, list[str]] = {}
         less: dict[str, list[str]] = {}
         for path, before in sorted(self._before.files.items()):
             here = self._moves.get(path, path)
@@ -270,8 +270,8 @@ class _Comparing:
                 if message:
                     less.setdefault(message, []).append(display)
             elif not self._is_elsewhere(path, before):
-                unchecked.setdefault((os.path.dirname(path), self._why(path, display)), []).append(path)
-        for (_, why), paths in unchecked.items():
+                unchecked.setdefault(self._why(path, display), []).append(path)
+        for why, paths in unchecked.items():
             shown = tuple(map(display_path, paths))
             are = "is" if len(paths) == 1 else "are"
             yield Loss(f"{_shown(shown)} {are} not checked any more: {why}{self._what_was_in(paths)}", shown)
@@ -279,7 +279,7 @@ class _Comparing:
             yield Loss(f"{_shown(displayed)}: {message}", tuple(displayed))
 
     def _is_elsewhere(self, path: str, before: FileCoverage) -> bool:
-        """Whether a file that is gone was split, or put together with another: it had nothing but tools, and all came up there."""
+        """Whether a file that is gone was split, or put together with another: all that it had are tools of other files now."""
         if os.path.lexists(path) or set(before.figures).difference(("tools", f"tools{OPEN}")):
             return False
         return bool(before.tools) and not self._gone(before, FileCoverage())
@@ -303,11 +303,16 @@ class _Comparing:
             parts.append(f"the tool {named(gone)} is gone" if len(gone) == 1 else f"the tools {named(gone)} are gone")
         for key, noun in FIGURES.items():
             was, number = before.figures.get(key, 0), now.figures.get(key, 0)
-            if key != "tools" and not key.endswith(OPEN) and number < was:
-                against = " checked against tools" if key.endswith(AGAINST) else ""
-                parts.append(f"{count(number, noun)}{against}, {was} before")
+            if key == "tools" or key.endswith(OPEN) or number >= was:
+                continue
+            whole = key.removesuffix(AGAINST)
+            against = " checked against tools" if whole != key else ""
+            if against and before.figures.get(whole, 0) - now.figures.get(whole, 0) >= was - number:
+                # It went with the rest.
+                continue
+            parts.append(f"{count(number, noun)}{against}, {was} before")
         if parts and display in self._broken:
-            parts.append("it cannot be read to its end")
+            parts.append("the file cannot be read, or not to its end")
         return "; ".join(parts)
 
     def _gone(self, before: FileCoverage, now: FileCoverage) -> list[str]:
@@ -326,25 +331,23 @@ class _Comparing:
         if not os.path.lexists(path):
             others = self._skipped_names.get(os.path.basename(path), ())
             if len(others) != 1:
-                return "there is no such file"
+                return "no such file"
             folder = os.path.dirname(others[0]) or "."
-            return (
-                f"there is no such file, and the one of that name in {folder} is skipped ({self._skipped[others[0]]})"
-            )
+            return f"no such file, and the one of that name in {folder} is skipped ({self._skipped[others[0]]})"
         steps = display.split("/")
         for end in range(len(steps), 0, -1):
             reason = self._skipped.get("/".join(steps[:end]))
             if reason is not None:
-                return f"it is skipped ({reason})"
+                return f"skipped ({reason})"
         relative = relative_to(path, project.settings.root)
         glob = next(
             (glob for glob in project.settings.exclude if relative is not None and covers(glob, relative)), None
         )
         if glob is not None:
-            return f"the settings exclude it (`{glob}`)"
+            return f"excluded by the settings (`{glob}`)"
         if not self._given.holds(path):
-            return "it lies outside of what was to be checked"
-        return "git ignores it, or it lies in a folder that is left out"
+            return "outside of what was to be checked"
+        return "ignored by git, or in a folder that is left out"
 
     def _surfaces(self) -> Iterator[Loss]:
         opened = {display_path(path) for path, before, now in self._pairs() if now.opened(before)}
