@@ -99,9 +99,10 @@ class Coverage(NamedTuple):
     surfaces: int
     open_surfaces: tuple[OpenSurface, ...]
 
-    def skipped_for(self, without: str | None = None) -> dict[str, int]:
-        """How many files were skipped, by reason; one of them may be left out, by its displayed path."""
-        return dict(sorted(Counter(reason for path, reason in self.skipped if path != without).items()))
+    @property
+    def reasons(self) -> dict[str, int]:
+        """How many files were skipped, by reason."""
+        return dict(sorted(Counter(reason for _, reason in self.skipped).items()))
 
     def number(self, code: str) -> int:
         """How many things an enabled rule was asked about."""

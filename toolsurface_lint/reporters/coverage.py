@@ -71,7 +71,7 @@ def _tables(coverage: Coverage) -> Iterable[str]:
             held.append(("  checked against no tools", totals[key.removesuffix(AGAINST)] - totals[key]))
         else:
             held.append((count(2, noun).removeprefix("2 "), totals[key]))
-    held += [(f"skipped: {visible(reason)}", number) for reason, number in coverage.skipped_for().items()]
+    held += [(f"skipped: {visible(reason)}", number) for reason, number in coverage.reasons.items()]
     yield table(("what there is", "number"), [row for row in held if row[1]])
     rows = [
         (title, coverage.asked[subject], sum(subject in RULES[code].subjects for code in coverage.rules))
@@ -84,9 +84,9 @@ def _tables(coverage: Coverage) -> Iterable[str]:
 
 
 def _rules(coverage: Coverage) -> Iterable[str]:
-    every = (*coverage.rules, *coverage.disabled)
+    every = len(coverage.rules) + len(coverage.disabled)
     silent = [code for code in coverage.rules if not coverage.number(code)]
-    yield f"{count(len(coverage.rules) - len(silent), 'rule')} of {len(every)} looked at something."
+    yield f"{count(len(coverage.rules) - len(silent), 'rule')} of {every} looked at something."
     preview = [code for code in coverage.disabled if RULES[code].preview]
     others = [code for code in coverage.disabled if not RULES[code].preview]
     for what, codes in (
@@ -95,7 +95,8 @@ def _rules(coverage: Coverage) -> Iterable[str]:
         ("in preview and not enabled", preview),
     ):
         if codes:
-            yield f"{count(len(codes), 'rule')} {what}:\n{_wrapped(by_family(codes, every))}"
+            among = coverage.rules if codes is silent else coverage.disabled
+            yield f"{count(len(codes), 'rule')} {what}:\n{_wrapped(by_family(codes, among))}"
 
 
 def _wrapped(names: Iterable[str]) -> str:

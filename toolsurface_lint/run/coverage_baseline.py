@@ -28,7 +28,7 @@ from toolsurface_lint.model.coverage import (
 )
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.project.discovery.globs import covers
-from toolsurface_lint.project.discovery.paths import Given, display_path, relative_to
+from toolsurface_lint.project.discovery.paths import Given, relative_to, with_parents
 from toolsurface_lint.project.project import Project
 from toolsurface_lint.project.settings.selection import names_code
 from toolsurface_lint.reporters import count
@@ -72,7 +72,10 @@ class Comparison(NamedTuple):
 
 def coverage_text(coverage: Coverage, path: str) -> str:
     """The text of the coverage baseline to be written to `path`: a file or a rule a line, in the order of their names."""
-    root = _root(path)
+    root, own = _root(path), os.path.abspath(path)
+    # It lies among the files itself, once it is written.
+    others = (each for each in coverage.skipped if os.path.abspath(each[0]) != own)
+    coverage = coverage._replace(skipped=tuple(others))
     files = {_relative(each, root): file for each, file in coverage.files.items()}
     value = {
         "version": VERSION,
@@ -82,8 +85,7 @@ def coverage_text(coverage: Coverage, path: str) -> str:
             "open_surfaces": len(coverage.open_surfaces),
             **coverage.totals,
         },
-        # It lies among the files itself, once it is written.
-        "skipped": coverage.skipped_for(display_path(path)),
+        "skipped": coverage.reasons,
         "targets": coverage.targets,
         "asked": coverage.asked,
         "rules": coverage.rules,
@@ -226,11 +228,12 @@ class _Comparing:
         self._coverage = coverage
         self._project = project
         self._now = {project.full_path(path): file for path, file in coverage.files.items()}
-        self._skipped = {skipped.path: skipped.reason for skipped in report.skipped}
+        self._displayed = {project.full_path(path): path for path in coverage.files}
+        self._skipped = {os.path.abspath(skipped.path): skipped.reason for skipped in report.skipped}
         self._skipped_names: dict[str, list[str]] = {}
         for skipped in self._skipped:
             self._skipped_names.setdefault(os.path.basename(skipped), []).append(skipped)
-        self._broken = {path for path, _ in report.broken}
+        self._broken = {project.full_path(path) for path, _ in report.broken}
         self._given = Given(project.paths)
         before = baseline.files
         new = {path: file for path, file in self._now.items() if path not in before}
@@ -264,15 +267,14 @@ class _Comparing:
         for path, before in sorted(self._before.files.items()):
             here = self._moves.get(path, path)
             now = self._now.get(here)
-            display = display_path(here)
             if now is not None:
-                message = self._less(display, before, now)
+                message = self._less(here, before, now)
                 if message:
-                    less.setdefault(message, []).append(display)
+                    less.setdefault(message, []).append(self._displayed[here])
             elif not self._is_elsewhere(path, before):
-                unchecked.setdefault(self._why(path, display), []).append(path)
+                unchecked.setdefault(self._why(path), []).append(path)
         for why, paths in unchecked.items():
-            shown = tuple(map(display_path, paths))
+            shown = tuple(map(_shown_path, paths))
             are = "is" if len(paths) == 1 else "are"
             yield Loss(f"{_shown(shown)} {are} not checked any more: {why}{self._what_was_in(paths)}", shown)
         for message, displayed in less.items():
@@ -295,7 +297,7 @@ class _Comparing:
             had[0] += f" ({named(sorted(tools))})"
         return f"; {'it' if len(paths) == 1 else 'they'} had {', '.join(had)}" if had else ""
 
-    def _less(self, display: str, before: FileCoverage, now: FileCoverage) -> str:
+    def _less(self, path: str, before: FileCoverage, now: FileCoverage) -> str:
         """What is lost in a file; empty if nothing is."""
         parts = []
         gone = self._gone(before, now)
@@ -311,7 +313,7 @@ class _Comparing:
                 # It went with the rest.
                 continue
             parts.append(f"{count(number, noun)}{against}, {was} before")
-        if parts and display in self._broken:
+        if parts and path in self._broken:
             parts.append("the file cannot be read, or not to its end")
         return "; ".join(parts)
 
@@ -325,18 +327,17 @@ class _Comparing:
                 left.append(name)
         return left
 
-    def _why(self, path: str, display: str) -> str:
+    def _why(self, path: str) -> str:
         """Why nothing is checked of a file."""
         project = self._project
         if not os.path.lexists(path):
             others = self._skipped_names.get(os.path.basename(path), ())
             if len(others) != 1:
                 return "no such file"
-            folder = os.path.dirname(others[0]) or "."
+            folder = _shown_path(os.path.dirname(others[0]))
             return f"no such file, and the one of that name in {folder} is skipped ({self._skipped[others[0]]})"
-        steps = display.split("/")
-        for end in range(len(steps), 0, -1):
-            reason = self._skipped.get("/".join(steps[:end]))
+        for around in with_parents(path):
+            reason = self._skipped.get(around)
             if reason is not None:
                 return f"skipped ({reason})"
         relative = relative_to(path, project.settings.root)
@@ -350,7 +351,7 @@ class _Comparing:
         return "ignored by git, or in a folder that is left out"
 
     def _surfaces(self) -> Iterator[Loss]:
-        opened = {display_path(path) for path, before, now in self._pairs() if now.opened(before)}
+        opened = {self._displayed[path] for path, before, now in self._pairs() if now.opened(before)}
         for surface in self._coverage.open_surfaces:
             files = [path for path in surface.files if path in opened]
             if files:
@@ -368,7 +369,7 @@ class _Comparing:
         for path, before, now in self._pairs():
             for code in now.ignored:
                 if not any(names_code(known, code) for known in before.ignored):
-                    hidden.setdefault(code, []).append(display_path(path))
+                    hidden.setdefault(code, []).append(self._displayed[path])
         for code, files in sorted(hidden.items()):
             yield Loss(f"per-file-ignores hides what `{code}` finds now in {_shown(files)}", tuple(files))
 
@@ -387,7 +388,7 @@ class _Comparing:
             (removed, "is unknown to this version", "are unknown to this version"),
         ):
             if codes:
-                shown = named(by_family(codes, RULES))
+                shown = named(by_family(codes, asked))
                 yield Loss(f"{count(len(codes), 'rule')} {are[len(codes) > 1]}: {shown}")
 
     def _is_more(self) -> bool:
@@ -403,6 +404,11 @@ class _Comparing:
             or any(now.closed(key) > before.closed(key) for key in CLOSED)
             for _, before, now in self._pairs()
         )
+
+
+def _shown_path(path: str) -> str:
+    """An absolute path as people know it: from the working directory."""
+    return _relative(path, os.getcwd())
 
 
 def _shown(paths: Sequence[str]) -> str:
