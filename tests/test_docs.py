@@ -74,6 +74,8 @@ RUN = {
     "toolsurface-lint check --fix": (1, "fixed 1 problem in 1 file"),
     "toolsurface-lint check --write-baseline toolsurface-baseline.json": (0, "suppressed 3"),
     "toolsurface-lint check --baseline toolsurface-baseline.json": (0, "suppressed 3"),
+    "toolsurface-lint check --write-coverage-baseline toolsurface-coverage.json": (1, "Found 1 error, 2 warnings."),
+    "toolsurface-lint check --coverage-baseline toolsurface-coverage.json": (1, "Found 1 error, 2 warnings."),
     "toolsurface-lint check --add-suppressions='until=2030-01-31 there before the linter' --diff": (
         1,
         "would suppress 3 problems in 2 files",

@@ -55,8 +55,8 @@ COMMANDS = (
 
         CODES are codes, prefixes of codes or groups, separated by commas; ALL means every rule.
 
-        Exit code 0: nothing at or above --fail-on; 1: something; 2: wrong usage or settings, a PATH that does not
-        exist, a folder in which nothing was recognised, or an internal error.""",
+        Exit code 0: nothing at or above --fail-on; 1: something, or less is checked than --coverage-baseline says; 2:
+        wrong usage or settings, a PATH that does not exist, a folder in which nothing was recognised, or an internal error.""",
         (_PATHS, *CHECK),
     ),
     Command(

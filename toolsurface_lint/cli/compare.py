@@ -15,7 +15,8 @@ from toolsurface_lint.cli.check import (
     refuse_useless,
     write_reports,
 )
-from toolsurface_lint.cli.stream import CommandError, complain
+from toolsurface_lint.cli.stream import complain
+from toolsurface_lint.reporters import COMPARING
 
 if TYPE_CHECKING:
     from toolsurface_lint.project.project import Project
@@ -39,9 +40,7 @@ def compare(
     **options: Any,
 ) -> int:
     """Run the command and return its exit code. Raises `CommandError`, `SettingsError` and `PathMissing`."""
-    outputs = parse_outputs(output or ("text",))
-    if any(form == "coverage" for form, _ in outputs):
-        raise CommandError("--output coverage is for `toolsurface-lint check`: it says what that checked")
+    outputs = parse_outputs(output or ("text",), COMPARING)
     paths = [path for path in (old, new) if path is not None]
     planned = find_targets(outputs, paths, None, config)
     refuse_useless(outputs, explain, explain, select)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from toolsurface_lint.cli.stream import CommandError, complain, write_file
+from toolsurface_lint.model.coverage import FIGURES
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.project.project import Project
+from toolsurface_lint.reporters import count
 from toolsurface_lint.run.coverage_baseline import (
     CoverageBaseline,
     CoverageError,
@@ -35,6 +37,9 @@ def write_coverage(path: str, report: Report) -> None:
     """Write down what a run checked. Raises `CommandError`."""
     assert report.coverage is not None
     write_file(path, coverage_text(report.coverage, path))
+    files, totals = len(report.coverage.files), report.coverage.totals
+    held = [count(totals[key], FIGURES[key]) for key in ("tools", "prompts", "policies", "calls") if totals[key]]
+    complain(f"wrote {path}: {', '.join(held) or 'nothing'} in {count(files, 'file')}")
 
 
 def compare(known: CoverageBaseline, project: Project, report: Report) -> bool:

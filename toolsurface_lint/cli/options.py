@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from toolsurface_lint.cli.stream import WHEN
 from toolsurface_lint.project.settings import FAIL_ON, KINDS
-from toolsurface_lint.reporters import FORMATS
+from toolsurface_lint.reporters import COMPARING, FORMATS
 
 COMPLETION = "_TOOLSURFACE_LINT_COMPLETE"
 """The environment variable by which a completion script asks click, named after the program."""
@@ -81,15 +81,20 @@ READING = (
 )
 """Options that say what is read and what is known about it."""
 
-CHECK = (
-    Parameter(
+
+def _output(formats: Sequence[str]) -> Parameter:
+    return Parameter(
         ("--output",),
         MANY,
         f"Write the report in this format, to standard output or to FILE; may be repeated. "
-        f"Formats: {', '.join(FORMATS)}. Default: text.",
+        f"Formats: {', '.join(formats)}. Default: text.",
         "FORMAT[=FILE]",
         offers=FORMAT,
-    ),
+    )
+
+
+CHECK = (
+    _output(FORMATS),
     Parameter(("--fail-on",), VALUE, "Exit with 1 from this severity on. Default: error.", choices=FAIL_ON),
     Parameter(("--select",), MANY, "Enable these rules instead of the default ones.", "CODES", offers=CODES),
     Parameter(("--extend-select",), MANY, "Enable these rules too.", "CODES", offers=CODES),
@@ -137,7 +142,6 @@ CHECK = (
 
 _COMPARING = (
     *(
-        "--output",
         "--fail-on",
         "--select",
         "--extend-select",
@@ -149,7 +153,7 @@ _COMPARING = (
     ),
     *("--no-snippets", "--sarif-category"),
 )
-COMPARE = tuple(option for option in CHECK if option.flags[0] in _COMPARING)
+COMPARE = (_output(COMPARING), *(option for option in CHECK if option.flags[0] in _COMPARING))
 """The options of `compare`: those of `check` that say what is reported, and how."""
 
 

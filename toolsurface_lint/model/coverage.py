@@ -43,8 +43,9 @@ CLOSED = {"tools": "tools", **{key: f"{key}{AGAINST}" for key in ("prompts", "po
 class FileCoverage(NamedTuple):
     """What was checked of one file.
 
-    `figures` has those of `FIGURES` that are not 0. `tools` are the names of its tools, sorted, one for each definition.
-    `ignored` are the codes, prefixes and groups that `per-file-ignores` hides in all of it.
+    `figures` are those that are not 0, by the keys that the file of a coverage baseline has for them. `tools` are the names
+    of its tools, sorted, one for each definition. `ignored` are the codes, prefixes and groups that `per-file-ignores` hides in
+    all of it.
     """
 
     figures: Mapping[str, int] = MappingProxyType({})
@@ -52,7 +53,7 @@ class FileCoverage(NamedTuple):
     ignored: tuple[str, ...] = ()
 
     def closed(self, key: str) -> int:
-        """How many of something meet the tools of a surface that has no others; `key` is one of `CLOSED`."""
+        """How many `tools`, `prompts`, `policies` or `calls` meet the tools of a surface that is not open."""
         return self.figures.get(CLOSED[key], 0) - self.figures.get(f"{key}{OPEN}", 0)
 
     def opened(self, before: "FileCoverage") -> bool:

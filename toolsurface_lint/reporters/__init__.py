@@ -10,6 +10,9 @@ from toolsurface_lint.model.diagnostics import Report
 FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "rdjson", "markdown", "stats", "coverage")
 """The module of each has a function `render(report, options) -> str`."""
 
+COMPARING = tuple(format for format in FORMATS if format != "coverage")
+"""Those in which a comparison of two versions can be written."""
+
 HOME = "https://github.com/toolsurface-lint/toolsurface-lint"
 
 
