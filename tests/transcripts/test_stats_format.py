@@ -74,6 +74,7 @@ def test_the_account_in_json(report: Report) -> None:
         "calls": 4,
         "results": 4,
         "duplicate_ids": 0,
+        "undeclared": 0,
         "findings": {"CALL_INVALID_ARGUMENTS": 1},
         "tools": {"run_tests": {"calls": 4, "failures": 1}},
         "protocols": {},

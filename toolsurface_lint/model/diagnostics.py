@@ -5,14 +5,16 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toolsurface_lint.model.coverage import Coverage, Loss
 from toolsurface_lint.model.names import suggestion
 from toolsurface_lint.model.unseen import Unseen, ranked
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Range, SourceText, Span
 from toolsurface_lint.source.tree import Place
+
+if TYPE_CHECKING:
+    from toolsurface_lint.model.coverage import Coverage, Loss
 
 ERROR, WARNING, INFO = "error", "warning", "info"
 SEVERITIES = (ERROR, WARNING, INFO)
