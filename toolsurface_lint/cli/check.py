@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.cli.stream import CommandError, colour, complain, links, width, write, write_file
 from toolsurface_lint.model.diagnostics import SEVERITIES, Report
-from toolsurface_lint.reporters import FORMATS, RenderOptions, render
+from toolsurface_lint.reporters import FORMATS, RenderOptions, count, render
 from toolsurface_lint.source.files import MAX_FILE_SIZE, read_stream
 
 if TYPE_CHECKING:
@@ -221,6 +221,8 @@ def _write_baseline(path: str, report: Report, paths: Sequence[str]) -> Report:
 
     baseline = make_baseline(path, report)
     write_file(path, written(baseline))
+    listed = sum(entry.times for entry in baseline.entries)
+    complain(f"wrote {path}: {count(listed, 'finding')}, hidden by --baseline {path}")
     return baseline.hide(report, paths)
 
 
