@@ -191,7 +191,7 @@ PRIVATE = {"GITHUB_EVENT_NAME": "push", "PRIVATE": "true"}
         ({**OWN, "GITHUB_EVENT_NAME": "pull_request_review", "HEAD": "someone/agents"}, None, FORK),
         # Its token can write.
         ({**OWN, "GITHUB_EVENT_NAME": "pull_request_target", "HEAD": "someone/agents"}, None, None),
-        (PRIVATE, '{"message":"Code Security must be enabled for this repository to use code scanning.","status":"403"}', DISABLED),
+        (PRIVATE, '{"message":"Code Security must be enabled for this repository to use code scanning."}', DISABLED),
         (PRIVATE, '{\n  "message": "Advanced Security must be enabled for this repository to use code scanning."\n}', DISABLED),
         (PRIVATE, '{"message":"Code scanning is not enabled for this repository."}', DISABLED),
         # An event that says nothing about the repository.

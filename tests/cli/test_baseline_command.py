@@ -24,10 +24,7 @@ def concise(run, *arguments):
 def test_everything_old_is_hidden_and_counted(run, baseline):
     done = concise(run)
     assert (done.returncode, done.stderr) == (0, "")
-    assert (
-        done.stdout
-        == "No problems found. Checked 1 surface: 1 tool, 1 prompt in 2 files; suppressed 1.\n"
-    )
+    assert done.stdout == "No problems found. Checked 1 surface: 1 tool, 1 prompt in 2 files; suppressed 1.\n"
 
 
 def test_the_file_is_not_one_that_could_not_be_recognised(run, folder):

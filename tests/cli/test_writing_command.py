@@ -227,7 +227,10 @@ def test_any_other_place_may_be_written_to(run, folder, tmp_path_factory):
     outputs = [f"json={elsewhere}/a.json", f"sarif={elsewhere}/link/b.sarif", "json=link.json"]
     baseline = ["--write-baseline", str(elsewhere / "c.json")]
     done = run("check", *(word for output in outputs for word in ("--output", output)), *baseline)
-    assert (done.returncode, told(done)) == (0, f"wrote {elsewhere}/c.json: 1 finding, hidden by --baseline {elsewhere}/c.json")
+    assert (done.returncode, told(done)) == (
+        0,
+        f"wrote {elsewhere}/c.json: 1 finding, hidden by --baseline {elsewhere}/c.json",
+    )
     assert sorted(os.listdir(elsewhere)) == ["a.json", "b.sarif", "c.json", "link"]
     # A link stays a link.
     assert (folder / "link.json").is_symlink()

@@ -39,6 +39,8 @@ def check(
     no_snippets: bool = False,
     color: str | None = None,
     explain: bool = False,
+    statistics: bool = False,
+    quiet: bool = False,
     sarif_category: str | None = None,
     stdin_filename: str | None = None,
     select: Sequence[str] = (),
@@ -55,7 +57,10 @@ def check(
     options["jobs"] = read_jobs(options.get("jobs"))
     paths, stdin = read_input(paths, stdin_filename)
     planned = find_targets(outputs, paths, stdin_filename, options.get("config"), baseline, write_baseline)
-    refuse_useless(outputs, explain and not diff, explain, select)
+    wanted = RenderOptions(
+        snippets=not no_snippets, explain=explain, statistics=statistics, quiet=quiet, sarif_category=sarif_category
+    )
+    refuse_useless(() if diff else outputs, wanted, select)
     suppress = add_suppressions is not None
     _refuse_contradictions(fix, diff, unsafe_fixes, suppress, baseline, write_baseline, stdin)
     today = read_today()
@@ -63,7 +68,7 @@ def check(
     known = None if baseline is None else _read_baseline(baseline)
     from toolsurface_lint.api import check_project
 
-    bar = progress_bar()
+    bar = None if quiet else progress_bar()
 
     def run(unsaved: Mapping[str, bytes] | None = None) -> tuple[Project, Report]:
         try:
@@ -105,18 +110,18 @@ def check(
 
         verb = "fix" if note is None else "suppress"
         if diff:
-            done = show_fixes(outcome, verb) and not report.internal_errors
+            done = show_fixes(outcome, verb, quiet) and not report.internal_errors
             return FAILURE if not done else FINDINGS if outcome.changes else CLEAN
-        failed = not write_fixes(outcome, verb)
+        failed = not write_fixes(outcome, verb, quiet)
         if failed and outcome.changes:
             # Some of it may not have been written: report on the files as they are.
             report = run()[1]
     if write_baseline is not None:
-        report = _write_baseline(write_baseline, report, paths)
-    write_reports(report, outputs, not no_snippets, color, explain, sarif_category)
-    if outcome is None and ("text", None) in outputs:
+        report = _write_baseline(write_baseline, report, paths, quiet)
+    write_reports(report, outputs, color, wanted)
+    if outcome is None and ("text", None) in outputs and not quiet:
         _suggest_fixes(report)
-    for entry in report.stale or ():
+    for entry in () if quiet else report.stale or ():
         complain(f"stale in the baseline: {entry.path}: [{entry.code}] {entry.message}")
     if not allow_empty:
         for folder in report.empty_folders:
@@ -125,27 +130,25 @@ def check(
     return FAILURE if failed else outcome_of(report, fail_on or report.fail_on)
 
 
-def refuse_useless(
-    outputs: Sequence[tuple[str, str | None]], explains: bool, explain: bool, select: Sequence[str]
-) -> None:
-    """Raise `CommandError` for options that would have no effect; `explains`: reports are written."""
-    if explain and not (explains and any(form in ("text", "concise") for form, _ in outputs)):
-        raise CommandError("--explain needs the output text or concise")
+def refuse_useless(outputs: Sequence[tuple[str, str | None]], wanted: RenderOptions, select: Sequence[str]) -> None:
+    """Raise `CommandError` for options that would have no effect on what is written in the `outputs`."""
+    written = {form for form, _ in outputs}
+    for given, option, forms in (
+        (wanted.explain, "--explain", ("text", "concise")),
+        (wanted.statistics, "--statistics", ("text", "concise", "json")),
+    ):
+        if given and written.isdisjoint(forms):
+            raise CommandError(f"{option} needs the output {', '.join(forms[:-1])} or {forms[-1]}")
     if select and not any(codes.strip(", ") for codes in select):
         raise CommandError("--select names no code: nothing would be checked")
 
 
 def write_reports(
-    report: Report,
-    outputs: Sequence[tuple[str, str | None]],
-    snippets: bool,
-    color: str | None,
-    explain: bool,
-    sarif_category: str | None,
+    report: Report, outputs: Sequence[tuple[str, str | None]], color: str | None, wanted: RenderOptions
 ) -> None:
-    """Write a report in every form that was asked for."""
+    """Write a report in every form that was asked for; `wanted` is what was asked for in all of them."""
     for form, file in outputs:
-        text = render(form, report, _render_options(form, file, snippets, color, explain, sarif_category))
+        text = render(form, report, _render_options(form, file, color, wanted))
         if form == "sarif":
             _report_limit(report)
         if file is None:
@@ -215,14 +218,15 @@ def _read_baseline(path: str) -> Baseline:
         raise CommandError(str(error)) from None
 
 
-def _write_baseline(path: str, report: Report, paths: Sequence[str]) -> Report:
+def _write_baseline(path: str, report: Report, paths: Sequence[str], quiet: bool) -> Report:
     """List all findings of a report in a baseline; the report that is left."""
     from toolsurface_lint.run.baseline import make_baseline, written
 
     baseline = make_baseline(path, report)
     write_file(path, written(baseline))
-    listed = sum(entry.times for entry in baseline.entries)
-    complain(f"wrote {path}: {count(listed, 'finding')}, hidden by --baseline {path}")
+    if not quiet:
+        listed = sum(entry.times for entry in baseline.entries)
+        complain(f"wrote {path}: {count(listed, 'finding')}, hidden by --baseline {path}")
     return baseline.hide(report, paths)
 
 
@@ -336,21 +340,13 @@ def read_jobs(number: str | None) -> int:
     return 0 if number is None else int(number)
 
 
-def _render_options(
-    form: str, file: str | None, snippets: bool, color: str | None, explain: bool, category: str | None
-) -> RenderOptions:
+def _render_options(form: str, file: str | None, color: str | None, wanted: RenderOptions) -> RenderOptions:
     if form in ("text", "concise"):
         coloured = file is None and colour(color)
-        return RenderOptions(
-            colour=coloured,
-            links=coloured and links(),
-            snippets=snippets,
-            width=width() if file is None else None,
-            explain=explain,
-        )
+        return wanted._replace(colour=coloured, links=coloured and links(), width=width() if file is None else None)
     from toolsurface_lint.project.discovery.repositories import repository_root
 
-    return RenderOptions(snippets=snippets, sarif_category=category, root=repository_root("."))
+    return wanted._replace(root=repository_root("."))
 
 
 def outcome_of(report: Report, fail_on: str) -> int:

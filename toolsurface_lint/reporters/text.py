@@ -29,13 +29,22 @@ _MAX_NOTES = 6
 
 
 def render(report: Report, options: RenderOptions) -> str:
-    """Every diagnostic as a block, a blank line between blocks, what explains them if wanted, and the closing lines."""
-    blocks = ["\n".join(_block(diagnostic, report, options)) for diagnostic in report.diagnostics]
+    """Every diagnostic as a block, or a count of each rule's; what explains them if wanted; the closing lines.
+
+    A blank line is between two of these.
+    """
+    if options.statistics:
+        from toolsurface_lint.reporters.code_counts import table
+
+        blocks = [table(report, options)] if report.diagnostics else []
+    else:
+        blocks = ["\n".join(_block(diagnostic, report, options)) for diagnostic in report.diagnostics]
     if options.explain:
         from toolsurface_lint.reporters.explanations import explanations
 
         blocks += explanations(report, options)
-    return "\n\n".join([*blocks, "\n".join(closing_lines(report))]) + "\n"
+    blocks += filter(None, ["\n".join(closing_lines(report, options))])
+    return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
 def _block(diagnostic: Diagnostic, report: Report, options: RenderOptions) -> list[str]:
