@@ -30,7 +30,9 @@ def parse_python(source: SourceText) -> tuple[ast.Module | None, Problem[Span] |
         try:
             return ast.parse(source.text), None
         except SyntaxError as error:
-            newer = _parse_newer(source.text)
+            from toolsurface_lint.source.newer_python import parse_newer
+
+            newer = parse_newer(source.text)
             if newer is not None:
                 return newer, None
             return None, Problem("syntax/other", _error_span(source, error), {"reason": _message(error)})
@@ -38,16 +40,6 @@ def parse_python(source: SourceText) -> tuple[ast.Module | None, Problem[Span] |
             return None, Problem("unreadable/python_nesting", Span(0, 0))
         except ValueError as error:
             return None, Problem("syntax/other", Span(0, 0), {"reason": str(error)})
-
-
-def _parse_newer(text: str) -> ast.Module | None:
-    from toolsurface_lint.source.newer_python import as_older
-
-    older = as_older(text)
-    try:
-        return None if older is None else ast.parse(older)
-    except (SyntaxError, RecursionError, MemoryError, ValueError):
-        return None
 
 
 def _message(error: SyntaxError) -> str:
@@ -132,11 +124,18 @@ def _without_space(decoded: str, value: str, offsets: Sequence[int]) -> list[int
 
 def _decode(raw: str) -> str | None:
     """The text of a string literal, or of an f-string what is written of it; None for anything else."""
+    text = f"({raw}\n)"
     with python_warnings("ignore"):
         try:
-            node = ast.parse(f"({raw}\n)", mode="eval").body
-        except (SyntaxError, ValueError, MemoryError, RecursionError):
-            return None
+            module: ast.Module | None = ast.parse(text)
+        except SyntaxError:
+            from toolsurface_lint.source.newer_python import parse_newer
+
+            module = parse_newer(text)
+        except (ValueError, MemoryError, RecursionError):
+            module = None
+    statement = None if module is None else module.body[0]
+    node = statement.value if isinstance(statement, ast.Expr) else None
     if isinstance(node, ast.JoinedStr):
         return written_text(node)
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
