@@ -18,14 +18,52 @@ MAX_LENGTH = 1_000_000
 """Characters of a Python file that is parsed: its syntax tree takes a hundred times their memory, and more."""
 
 
+MAX_DEPTH = 2_500
+"""Nodes of a syntax tree below one another, a little fewer than Python 3.11 makes; 3.14 makes a hundred thousand."""
+
+
 def parse_python(source: SourceText) -> tuple[ast.Module | None, Problem[Span] | None]:
     """The syntax tree of a Python file, or why there is none; neither of a file that is longer than `MAX_LENGTH`.
 
-    The problem is of the kinds `syntax/...` (not Python) or `unreadable/...` (nested deeper than the parser follows). What is
-    newer than the version that runs this is read as far as `newer_python` knows it. The file is never compiled, imported or run.
+    The problem is of the kinds `syntax/...` (not Python) or `unreadable/...` (nested deeper than `MAX_DEPTH`). What is newer
+    than the version that runs this is read as far as `newer_python` knows it. The file is never compiled, imported or run.
     """
     if len(source.text) > MAX_LENGTH:
         return None, None
+    tree, problem = _parse(source)
+    if tree is not None and _is_too_deep(tree, source):
+        return None, Problem("unreadable/python_nesting", Span(0, 0))
+    return tree, problem
+
+
+def _is_too_deep(tree: ast.Module, source: SourceText) -> bool:
+    """Whether a tree has more than `MAX_DEPTH` nodes below one another.
+
+    A node has a character of its own, most of them: what is shorter than the levels that are left is not looked into.
+    """
+    if len(source.text) <= MAX_DEPTH:
+        return False
+    starts = source.lines.starts
+    waiting: list[tuple[ast.AST, int]] = [(tree, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        if depth > MAX_DEPTH:
+            return True
+        first, last, column = (getattr(node, name, None) for name in ("lineno", "end_lineno", "end_col_offset"))
+        if first is not None and last is not None and column is not None and last <= len(starts):
+            # In bytes, from the beginning of the line: more than it has characters.
+            longest = starts[last - 1] + column - starts[first - 1]
+            if depth + _NODES * longest <= MAX_DEPTH:
+                continue
+        waiting.extend((child, depth + 1) for child in ast.iter_child_nodes(node))
+    return False
+
+
+_NODES = 2
+"""A character has at most so many nodes below one another on average: `a` alone is an expression and a name."""
+
+
+def _parse(source: SourceText) -> tuple[ast.Module | None, Problem[Span] | None]:
     with python_warnings("ignore"):
         try:
             return ast.parse(source.text), None
