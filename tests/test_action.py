@@ -32,6 +32,14 @@ def step(name: str) -> dict[str, Any]:
     return next(step for step in action()["runs"]["steps"] if step.get("name") == name)
 
 
+def run_script(name: str, folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run the script of a step as a runner does."""
+    return subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step(name)["run"]],
+        cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+
+
 def test_every_input_is_described_and_used_and_none_is_pasted_into_a_script() -> None:
     value = action()
     assert value["runs"]["using"] == "composite"
@@ -77,10 +85,7 @@ def runner(tmp_path: Path):
             "CATEGORY": "",
             **variables,
         }
-        done = subprocess.run(
-            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step("Check")["run"]],
-            cwd=project, env=environment, capture_output=True, text=True, check=False, timeout=60,
-        )  # fmt: skip
+        done = run_script("Check", project, environment)
         outputs = dict(line.split("=", 1) for line in files["GITHUB_OUTPUT"].read_text(encoding="utf-8").splitlines())
         return done, outputs, files["GITHUB_STEP_SUMMARY"].read_text(encoding="utf-8")
 
@@ -168,6 +173,82 @@ def test_what_is_checked_gives_the_runner_no_command(runner, tmp_path: Path) -> 
     assert token not in again.stdout
 
 
+SCANNING = "Ask whether code scanning takes an upload"
+FORK = "a pull request from a fork may not write there"
+DISABLED = "it is not enabled in this repository"
+OWN = {"GITHUB_EVENT_NAME": "pull_request", "HEAD": "octo/agents", "PRIVATE": "false"}
+PRIVATE = {"GITHUB_EVENT_NAME": "push", "PRIVATE": "true"}
+
+
+@pytest.mark.parametrize(
+    ("variables", "answer", "reason"),
+    [
+        ({"GITHUB_EVENT_NAME": "push", "PRIVATE": "false"}, None, None),
+        (OWN, None, None),
+        ({**OWN, "HEAD": "someone/agents"}, None, FORK),
+        ({**OWN, "HEAD": ""}, None, FORK),
+        ({**OWN, "HEAD": "someone/agents", "PRIVATE": "true"}, None, FORK),
+        ({**OWN, "GITHUB_EVENT_NAME": "pull_request_review", "HEAD": "someone/agents"}, None, FORK),
+        # Its token can write.
+        ({**OWN, "GITHUB_EVENT_NAME": "pull_request_target", "HEAD": "someone/agents"}, None, None),
+        (PRIVATE, '{"message":"Code Security must be enabled for this repository to use code scanning."}', DISABLED),
+        (PRIVATE, '{\n  "message": "Advanced Security must be enabled for this repository to use code scanning."\n}', DISABLED),
+        (PRIVATE, '{"message":"Code scanning is not enabled for this repository."}', DISABLED),
+        # An event that says nothing about the repository.
+        ({"GITHUB_EVENT_NAME": "schedule"}, '{"message": "Code scanning is not enabled for this repository."}', DISABLED),
+        (PRIVATE, '{"message":"no analysis found","status":"404"}', None),
+        (PRIVATE, '[{"rule": {"description": "must be enabled"}}]', None),
+        # Left to the upload, which fails with the reason: the workflow's author can add the permission.
+        (PRIVATE, '{"message":"Resource not accessible by integration","status":"403"}', None),
+        (PRIVATE, "", None),
+    ],
+)  # fmt: skip
+def test_where_github_takes_no_upload_the_job_says_so_and_goes_on(
+    tmp_path: Path, variables: dict[str, str], answer: str | None, reason: str | None
+) -> None:
+    """`answer`: what the server says about the repository; None if it must not be asked, empty if it is not reached."""
+    calls, output, summary = (tmp_path / name for name in ("calls", "output", "summary"))
+    for file in (calls, output, summary):
+        file.write_text("", encoding="utf-8")
+    (tmp_path / "answer").write_text(answer or "", encoding="utf-8")
+    curl = tmp_path / "curl"
+    curl.write_text(
+        f'#!/bin/sh\n{{ printf "%s " "$@"; cat; }} > "{calls}"\ncat "{tmp_path}/answer"\n[ -s "{tmp_path}/answer" ]\n',
+        encoding="utf-8",
+    )
+    curl.chmod(0o755)
+    environment = {
+        "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
+        "GITHUB_OUTPUT": str(output),
+        "GITHUB_STEP_SUMMARY": str(summary),
+        "GITHUB_REPOSITORY": "octo/agents",
+        "GITHUB_API_URL": "https://api.example.invalid",
+        "TOKEN": "secret",
+        "HEAD": "",
+        "PRIVATE": "",
+        **variables,
+    }
+    done = run_script(SCANNING, tmp_path, environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    asked = calls.read_text(encoding="utf-8")
+    if answer is None:
+        assert asked == ""
+    else:
+        arguments, _, header = asked.rpartition(" Authorization: ")
+        assert arguments.endswith("https://api.example.invalid/repos/octo/agents/code-scanning/alerts?per_page=1")
+        # Where other processes do not see it.
+        assert header == "Bearer secret\n"
+    said = f"The findings were not uploaded to code scanning: {reason}."
+    assert done.stdout == ("" if reason is None else f"::notice title=toolsurface-lint::{said}\n")
+    assert summary.read_text(encoding="utf-8") == ("" if reason is None else f"\n{said}\n")
+    assert output.read_text(encoding="utf-8") == ("upload=true\n" if reason is None else "")
+
+
+def test_only_what_code_scanning_takes_is_uploaded() -> None:
+    assert step(SCANNING)["if"] == "inputs.upload == 'true'"
+    assert step("Upload")["if"] == f"steps.{step(SCANNING)['id']}.outputs.upload == 'true'"
+
+
 def test_the_programs_of_others_are_pinned() -> None:
     text = (REPOSITORY / "action.yml").read_text(encoding="utf-8")
     uses = re.findall(r"uses: (.*)", text)
@@ -217,14 +298,11 @@ def test_installing_runs_nothing_of_the_checkout_and_leaves_the_path_alone(tmp_p
     )
     python.chmod(0o755)
     output, path = tmp_path / "output", tmp_path / "path"
-    done = subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step("Install toolsurface-lint")["run"]],
-        cwd=checkout, check=False, capture_output=True, text=True, timeout=60,
-        env={
-            "PATH": os.environ["PATH"], "PYTHON": str(python), "SOURCE": "action", "RUNNER_TEMP": str(temporary),
-            "PYTHONPATH": ".", "GITHUB_OUTPUT": str(output), "GITHUB_PATH": str(path),
-        },
-    )  # fmt: skip
+    environment = {
+        "PATH": os.environ["PATH"], "PYTHON": str(python), "SOURCE": "action", "RUNNER_TEMP": str(temporary),
+        "PYTHONPATH": ".", "GITHUB_OUTPUT": str(output), "GITHUB_PATH": str(path),
+    }  # fmt: skip
+    done = run_script("Install toolsurface-lint", checkout, environment)
     assert (done.returncode, done.stderr) == (0, "")
     made, pinned, own = calls.read_text(encoding="utf-8").splitlines()
     inner = f"{temporary}/toolsurface-lint/bin/python"

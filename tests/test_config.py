@@ -365,6 +365,24 @@ def test_strange_globs_are_read(here: Path, glob: str) -> None:
     assert read(here, f'exclude = ["{glob}"]').exclude == (glob,)
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "column", "name"),
+    [
+        ("[tool.toolsurface-lint]\nignore = []", 1, 7, "tool.toolsurface-lint"),
+        ("\n[tool.toolsurface-lint.severity]", 2, 7, "tool.toolsurface-lint"),
+        ("[toolsurface-lint]\nignore = []", 1, 2, "toolsurface-lint"),
+    ],
+)
+def test_the_table_of_a_project_file_is_refused_in_our_own(
+    here: Path, text: str, line: int, column: int, name: str
+) -> None:
+    put(here / "toolsurface.toml", text)
+    with pytest.raises(SettingsError) as caught:
+        load_settings(["."])
+    said = f"the table `{name}` is for pyproject.toml: in this file, settings stand at the top, without it"
+    assert str(caught.value) == f"toolsurface.toml:{line}:{column}: {said}"
+
+
 def test_errors_in_a_project_file_point_below_its_table(here: Path) -> None:
     put(here / "pyproject.toml", '[project]\nname = "x"\n[tool.toolsurface-lint]\nselct = []\n')
     with pytest.raises(SettingsError) as caught:

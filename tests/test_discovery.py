@@ -206,7 +206,7 @@ class TestDiscover:
         assert shown(discover(["."], made)) == ["own.json"]
         assert discover(["vendor/a.json", "own.json"], made) == [
             Candidate(str(here / "own.json"), "own.json", True),
-            Candidate(str(here / "vendor/a.json"), "vendor/a.json", True, "excluded by the settings"),
+            Candidate(str(here / "vendor/a.json"), "vendor/a.json", True, "excluded"),
         ]
 
     def test_a_link_to_a_file_that_is_found_itself_adds_nothing(self, here: Path) -> None:

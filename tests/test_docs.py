@@ -572,15 +572,15 @@ def test_the_suppression_example_suppresses(tmp_path: Path) -> None:
 
 def test_the_workflows_and_the_hooks_name_this_version() -> None:
     blocks = {page: [yaml.safe_load(text) for text in fences(page, "yaml")] for page in (README, "docs/ci.md")}
-    (hook, (action,)), (same_hook, with_action, without, comparing) = blocks[README], blocks["docs/ci.md"]
-    assert hook == same_hook
+    (hook, workflow), (same_hook, with_action, without, comparing) = blocks[README], blocks["docs/ci.md"]
+    assert (hook, workflow) == (same_hook, with_action)
     assert hook["repos"][0]["rev"] == f"v{__version__}"
     hooks = yaml.safe_load(text_of(".pre-commit-hooks.yaml"))
     assert hook["repos"][0]["hooks"][0]["id"] in [one["id"] for one in hooks]
     repository = hook["repos"][0]["repo"]
     assert rule_pages.URL.startswith(repository)
+    action = workflow["jobs"]["check"]["steps"][-1]
     assert action["uses"] == f"{repository.removeprefix('https://github.com/')}@v{__version__}"
-    assert action in with_action["jobs"]["check"]["steps"]
     steps = without["jobs"]["check"]["steps"]
     assert f"pip install git+{repository}@v{__version__}" in [step.get("run") for step in steps]
     assert steps[2] in comparing["jobs"]["compare"]["steps"]

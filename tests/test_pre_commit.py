@@ -88,17 +88,18 @@ def test_two_hooks_that_show_warnings() -> None:
     assert list(HOOKS) == ["toolsurface-lint", "toolsurface-lint-project"]
     for hook in HOOKS.values():
         assert (hook["entry"], hook["language"]) == ("toolsurface-lint check", "python")
-        assert (hook["verbose"], hook["require_serial"], hook["types"]) == (True, True, ["text"])
-    assert HOOKS["toolsurface-lint-project"]["pass_filenames"] is False
+        assert (hook["verbose"], hook["require_serial"]) == (True, True)
+    assert HOOKS["toolsurface-lint"]["types"] == ["text"]
+    project = HOOKS["toolsurface-lint-project"]
+    assert (project["always_run"], project["pass_filenames"]) == (True, False)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_hooks_get_the_files_that_walking_would_check(name: str) -> None:
+def test_the_hook_gets_the_files_that_walking_would_check(name: str) -> None:
     kind = candidate_kind(name)
     checked = kind is not None and (kind not in ("markdown", "text") or names_prompt(name))
     hook = HOOKS["toolsurface-lint"]
     assert (bool(re.search(hook["files"], name)) and not re.search(hook["exclude"], name)) == checked
-    assert (re.search(HOOKS["toolsurface-lint-project"]["files"], name) is not None) == (kind is not None)
 
 
 def environment(home: Path) -> dict[str, str]:
@@ -166,20 +167,40 @@ TOOL = """\
 def test_pre_commit_runs_both_hooks(
     tmp_path: Path, hooks: Path, home: Path, tool: str, prompt: str, code: int, shown: str
 ) -> None:
-    repository = tmp_path / "sample"
+    repository = make_repository(tmp_path, hooks, tool, prompt)
+    done = pre_commit(repository, home, "--all-files")
+    assert (done.returncode, done.stdout.count(shown)) == (code, len(HOOKS)), done.stdout + done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("pre_commit") is None, reason="pre-commit is not installed")
+def test_a_commit_that_only_deletes_is_checked_by_the_project_hook(tmp_path: Path, hooks: Path, home: Path) -> None:
+    repository = make_repository(tmp_path, hooks, TOOL, "Call read_file({}) and write_file({}).\n", "--fail-on=warning")
+    write_files(repository, {"more.json": TOOL.replace("read_file", "write_file")})
+    git(repository, "add", "more.json")
+    git(repository, "commit", "-qm", "y")
+    git(repository, "rm", "-q", "more.json")
+    done = pre_commit(repository, home)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "(no files to check)Skipped" in done.stdout.splitlines()[0]
+    assert done.stdout.count("prompts/system.md:1:24: warning[TOOL_SURFACE_UNKNOWN_PROMPT_TOOL]") == 1
+
+
+def make_repository(folder: Path, hooks: Path, tool: str, prompt: str, *arguments: str) -> Path:
+    """A repository of a tool and a prompt, with both hooks."""
+    repository = folder / "sample"
     revision = git(hooks, "rev-parse", "HEAD").strip()
-    source = {"repo": str(hooks), "rev": revision, "hooks": [{"id": name} for name in HOOKS]}
-    write_files(
-        repository,
-        {
-            "tools.json": tool,
-            "prompts/system.md": prompt,
-            ".pre-commit-config.yaml": yaml.safe_dump({"repos": [source]}),
-        },
-    )
+    configured = [{"id": name, "args": list(arguments)} for name in HOOKS]
+    source = {"repo": str(hooks), "rev": revision, "hooks": configured}
+    files = {"tools.json": tool, "prompts/system.md": prompt}
+    write_files(repository, {**files, ".pre-commit-config.yaml": yaml.safe_dump({"repos": [source]})})
     commit(repository)
-    done = subprocess.run(
-        [sys.executable, "-m", "pre_commit", "run", "--all-files", "--color", "never"],
+    return repository
+
+
+def pre_commit(repository: Path, home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "pre_commit", "run", *arguments, "--color", "never"],
         cwd=repository,
         env=environment(home),
         capture_output=True,
@@ -187,4 +208,3 @@ def test_pre_commit_runs_both_hooks(
         check=False,
         timeout=300,
     )
-    assert (done.returncode, done.stdout.count(shown)) == (code, len(HOOKS)), done.stdout + done.stderr

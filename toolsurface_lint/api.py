@@ -116,6 +116,7 @@ def check_paths(
     select: Sequence[str] | None = None,
     extend_select: Sequence[str] | None = None,
     ignore: Sequence[str] | None = None,
+    exclude: str | Sequence[str] | None = None,
     stdin: bytes | None = None,
     stdin_filename: str | None = None,
     unsaved: Mapping[str, bytes] | None = None,
@@ -127,8 +128,8 @@ def check_paths(
     """Check files and folders, as the command `toolsurface-lint check` does.
 
     `paths` is a sequence of paths: one path alone goes into a list. `kind`, `protocol`, `done_sentinel`, `final`, `model`,
-    `provider`, `tool_search`, `select`, `extend_select` and `ignore` are the options of the command, `provider` with one name or
-    several; without them, the settings decide.
+    `provider`, `tool_search`, `select`, `extend_select`, `ignore` and `exclude` are the options of the command, `provider` and
+    `exclude` with one name or glob, or several; without them, the settings decide.
     `config` is a settings file, `isolated` reads none. `stdin` is the content of one more file, treated as if it stood
     at `stdin_filename`; `unsaved` holds the contents of files, by absolute path, in place of those on disk. `progress`
     is called with how many of how many bytes have been read, while transcripts are. `today` decides which suppressions

@@ -12,7 +12,8 @@ OTHER = '{"tools": [{"name": "other_tool", "description": "Do it.", "executor": 
 @pytest.fixture
 def baseline(run, folder):
     done = run("check", "--write-baseline", "baseline.json", "--fail-on", "info")
-    assert (done.returncode, done.stderr) == (0, "")
+    said = "toolsurface-lint: wrote baseline.json: 1 finding, hidden by --baseline baseline.json\n"
+    assert (done.returncode, done.stderr) == (0, said)
     return folder / "baseline.json"
 
 
@@ -23,10 +24,16 @@ def concise(run, *arguments):
 def test_everything_old_is_hidden_and_counted(run, baseline):
     done = concise(run)
     assert (done.returncode, done.stderr) == (0, "")
-    assert (
-        done.stdout
-        == "No problems found. Checked 1 surface: 1 tool, 1 prompt in 2 files; suppressed 1; skipped 1 (not recognised).\n"
-    )
+    assert done.stdout == "No problems found. Checked 1 surface: 1 tool, 1 prompt in 2 files; suppressed 1.\n"
+
+
+def test_the_file_is_not_one_that_could_not_be_recognised(run, folder):
+    """Whatever it is called, and also where it is not used."""
+    (folder / "old.json").write_text('{"version": 1, "findings": []}', encoding="utf-8")
+    (folder / "other.json").write_text('{"version": 2, "findings": [{"path": "a"}]}', encoding="utf-8")
+    run("check", "--write-baseline", "known.json")
+    report = json.loads(run("check", "--output", "json").stdout)
+    assert report["skipped"] == [{"path": "other.json", "reason": "not recognised"}]
 
 
 def test_the_file_is_for_people_too(baseline):

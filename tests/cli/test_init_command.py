@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.files import write_files
+
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures/surfaces"
 
 
@@ -51,6 +53,13 @@ def test_many_files_of_a_kind_become_a_glob(run, folder):
     run("init")
     (surface,) = tomllib.loads((folder / "toolsurface.toml").read_text(encoding="utf-8"))["surface"]
     assert surface["prompts"] == ["prompts/*.md", "system.md"]
+
+
+def test_no_glob_makes_a_prompt_of_a_readme(run, folder):
+    write_files(folder, {f"prompts/{name}.md": "Call read_file({}).\n" for name in ("a", "b", "README")})
+    run("init")
+    (surface,) = tomllib.loads((folder / "toolsurface.toml").read_text(encoding="utf-8"))["surface"]
+    assert surface["prompts"] == ["prompts/a.md", "prompts/b.md", "system.md"]
 
 
 def test_a_name_with_the_signs_of_globs_is_meant_literally(run, folder):

@@ -227,7 +227,10 @@ def test_any_other_place_may_be_written_to(run, folder, tmp_path_factory):
     outputs = [f"json={elsewhere}/a.json", f"sarif={elsewhere}/link/b.sarif", "json=link.json"]
     baseline = ["--write-baseline", str(elsewhere / "c.json")]
     done = run("check", *(word for output in outputs for word in ("--output", output)), *baseline)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, told(done)) == (
+        0,
+        f"wrote {elsewhere}/c.json: 1 finding, hidden by --baseline {elsewhere}/c.json",
+    )
     assert sorted(os.listdir(elsewhere)) == ["a.json", "b.sarif", "c.json", "link"]
     # A link stays a link.
     assert (folder / "link.json").is_symlink()
@@ -241,11 +244,12 @@ def test_the_report_of_the_last_run_is_replaced(run, folder):
     baseline = ["--write-baseline", "baseline.json"]
     first = run("check", *arguments, *baseline)
     reports = files(folder)
-    assert (first.returncode, first.stderr) == (0, "")
+    wrote = "wrote baseline.json: 1 finding, hidden by --baseline baseline.json"
+    assert (first.returncode, told(first)) == (0, wrote)
     # The second report tells of the first one, which was skipped; the third is as the second.
     assert run("check", *arguments, *baseline).returncode == 0
     again = run("check", *arguments, *baseline)
-    assert (again.returncode, again.stderr) == (0, "")
+    assert (again.returncode, told(again)) == (0, wrote)
     assert sorted(files(folder)) == sorted(reports)
     assert run("surface", "--output", "json=surface.json", "--output", "html=surface.html").returncode == 0
     assert run("surface", "--output", "json=surface.json", "--output", "html=surface.html").returncode == 0

@@ -130,6 +130,49 @@ def test_the_filter(shown) -> None:
     assert shown.run(SHOWN) == everything
 
 
+HEADINGS = (
+    "[...document.querySelectorAll('main :is(h2, h3)')].filter((h) => h.checkVisibility()).map((h) => h.textContent)"
+)
+LISTED = (
+    "[...document.querySelectorAll('nav li')].filter((li) => li.checkVisibility()).map((li) => li.textContent.trim())"
+)
+
+
+def test_what_the_filter_leaves_empty_is_hidden_with_its_heading(browser, page) -> None:
+    """Parts, surfaces, their links, and the findings outside of them. Surfaces with tools come first."""
+    tool = '[{"name": "%s", "description": "Do it.", "input_schema": {"type": "object", "properties": {%s}}}]'
+    files = {
+        "a/system.md": "Call `read_note({})`.\n",
+        "b/tools.json": tool % ("read_note", ""),
+        "c/tools.json": tool % ("send_mail", '"to": {"type": "strin"}'),
+        "d/tools.json": '[{"name": ',
+        "toolsurface.toml": "".join(
+            f'[[surface]]\nname = "{name}"\n{key} = "{name}/*"\n'
+            for name, key in (("a", "prompts"), ("b", "tools"), ("c", "tools"))
+        ),
+    }
+    browser.resize(WIDE)
+    browser.emulate()
+    browser.open(page(files))
+    whole = browser.run(HEADINGS)
+    assert whole == [
+        *("b", "Tools 1", "Tools in detail"),
+        *("c", "Tools 1", "Findings 1", "Tools in detail"),
+        *("aopen", "Prompts, templates and transcripts 1"),
+        "Findings outside of the surfaces",
+    ]
+    assert browser.run(LISTED) == ["b 1 tool", "c 1 tool error", "a 0 tools"]
+    fill(browser, "find", "strin")
+    assert browser.run(HEADINGS) == ["c", "Tools 1", "Findings 1", "Tools in detail"]
+    assert browser.run(LISTED) == ["c 1 tool error"]
+    fill(browser, "find", "expected")
+    assert browser.run(HEADINGS) == ["Findings outside of the surfaces"]
+    fill(browser, "find", "note")
+    assert browser.run(HEADINGS) == ["b", "Tools 1", "Tools in detail"]
+    fill(browser, "find", "")
+    assert browser.run(HEADINGS) == whole
+
+
 def test_sorting(shown) -> None:
     declared = shown.run(SHOWN)
 

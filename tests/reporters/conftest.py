@@ -114,10 +114,16 @@ def sample(build: Builder) -> Report:
         counts={"files": 2, "surfaces": 1, "tools": 2, "prompts": 1},
         rules=(
             Rule(
-                "PROMPT_UNKNOWN_TOOL", "error", "A prompt names a tool that is not declared", "x", "0.1.0", fix="unsafe"
+                *("PROMPT_UNKNOWN_TOOL", "error", "A prompt names a tool that is not declared", "x", "0.1.0"),
+                fix="unsafe",
+                tags=("prompts",),
             ),
-            Rule("TOOL_MISSING_DESCRIPTION", "warning", "A tool has no description", "x", "0.1.0"),
-            Rule("TOOL_MISSING_SCHEMA", "warning", "A tool has no parameter schema", "x", "0.1.0"),
+            Rule("TOOL_MISSING_DESCRIPTION", "warning", "A tool has no description", "x", "0.1.0", tags=("tools",)),
+            Rule(
+                *("TOOL_MISSING_SCHEMA", "warning", "A tool has no parameter schema", "x", "0.1.0"),
+                preview=True,
+                tags=("tools", "schemas"),
+            ),
             Rule("TOOL_NEVER_SEEN", "error", "A rule that did not fire", "x", "0.1.0", tags=("security", "policy")),
         ),
     )

@@ -145,12 +145,16 @@ def test_what_github_requires(log):
         assert rule["help"]["text"]
         assert rule["helpUri"].startswith("https://")
         assert rule["defaultConfiguration"]["level"] in {"error", "warning", "note"}
-        properties = rule.get("properties", {})
-        assert len(properties.get("tags", [])) <= 20
-        if "security-severity" in properties:
+        properties = rule["properties"]
+        assert len(properties["tags"]) <= 20
+        assert properties["precision"] in {"very-high", "high", "medium", "low"}
+        if "security" in properties["tags"]:
             assert isinstance(properties["security-severity"], str)
             assert 0 < float(properties["security-severity"]) <= 10
-            assert properties["precision"] in {"very-high", "high", "medium", "low"}
+            assert "problem.severity" not in properties
+        else:
+            assert properties["problem.severity"] in {"error", "warning", "recommendation"}
+            assert "security-severity" not in properties
     for result in run["results"]:
         assert result["message"]["text"]
         assert result["level"] in {"error", "warning", "note"}
@@ -207,11 +211,17 @@ def test_all_enabled_rules_are_listed_with_their_pages(sample, pages):
         "help": {"text": f"Finds names of tools that are not there.\n\n{url}", "markdown": pages},
         "helpUri": url,
         "defaultConfiguration": {"level": "error"},
+        "properties": {"precision": "high", "problem.severity": "error", "tags": ["prompts"]},
     }
     assert rules["TOOL_NEVER_SEEN"]["properties"] == {
         "precision": "high",
         "security-severity": "8.0",
         "tags": ["security", "policy"],
+    }
+    assert rules["TOOL_MISSING_SCHEMA"]["properties"] == {
+        "precision": "medium",
+        "problem.severity": "warning",
+        "tags": ["tools", "schemas"],
     }
 
 

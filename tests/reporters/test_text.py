@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolsurface_lint.checks.pages import url
-from toolsurface_lint.model.diagnostics import Diagnostic, Location, Report, Skipped
+from toolsurface_lint.model.diagnostics import Diagnostic, Location, Report, Rule, Skipped
 from toolsurface_lint.model.unseen import LIMIT, Unseen
 from toolsurface_lint.reporters import RenderOptions, render
 from toolsurface_lint.reporters.characters import cells
@@ -58,6 +58,32 @@ tools.json:3:12: info[TOOL_MISSING_DESCRIPTION] tool `search` has no description
 Found 1 error, 1 warning, 1 info. Checked 1 surface: 2 tools, 1 prompt in 2 files; skipped 1 (not recognised).
 """
     )
+
+
+def test_what_findings_of_a_rule_share_is_said_once(build):
+    """The same place, and advice that is the same for all; never what was meant by a name."""
+    build.file("a.md", "one two three")
+    build.file("tools.json", "[tool]")
+    here = ("1 tool is declared here", build.at("tools.json", "tool"))
+    for name in ("one", "two"):
+        build.add("TOOL_A", "error", name, build.at("a.md", name), (here,), help="declare it")
+    other = ("`three` is declared here", build.at("tools.json", "tool"))
+    build.add("TOOL_A", "error", "three", build.at("a.md", "three"), (here, other), help="did you mean `x`?")
+    build.add("TOOL_A", "error", "three", build.at("a.md", "three"), (here, other), help="did you mean `x`?")
+    build.add("TOOL_B", "error", "four", build.at("a.md", "one"), (here,), help="declare it")
+    rules = (
+        Rule("TOOL_A", "error", "A.", "x", "0.1.0", help={"unknown": "declare it"}),
+        Rule("TOOL_B", "error", "B.", "x", "0.1.0", help="declare it"),
+    )
+    shown = [block.split("\n")[1:] for block in blocks(build.report(rules=rules), snippets=False)]
+    note = "note: tools.json:1:2: 1 tool is declared here"
+    assert shown == [
+        [note, "help: declare it"],
+        [],
+        ["note: tools.json:1:2: `three` is declared here", "help: did you mean `x`?"],
+        ["help: did you mean `x`?"],
+        [note, "help: declare it"],
+    ]
 
 
 def test_without_snippets_everything_else_stays(sample):

@@ -6,9 +6,9 @@ import ast
 
 import pytest
 
-from toolsurface_lint.source.newer_python import as_older
-from toolsurface_lint.source.python import parse_python
-from toolsurface_lint.source.text import SourceText
+from toolsurface_lint.source.newer_python import as_older, parse_newer
+from toolsurface_lint.source.python import parse_python, text_offsets
+from toolsurface_lint.source.text import GAP, SourceText
 
 NEWER = [
     "x = f'{'+'.join(names)}.'; after = 1",
@@ -45,6 +45,35 @@ def test_newer_syntax_is_read_and_keeps_its_places(text: str) -> None:
     last = tree.body[-1]
     line = text.split("\n")[last.lineno - 1].encode()
     assert line[last.col_offset : last.end_col_offset] == b"after = 1"
+
+
+MEANT = [
+    (r"""f"{names["a"]} and {other['b']}" """, ["names['a']", "other['b']"]),
+    (r"""f"{(_x)["a"]}" """, ["_x['a']"]),
+    (r"""f"{names["it's"] + d}" """, None),
+    (r"""f'''{names['a']}''' """, ["names['a']"]),
+    ("f'é {\n  names[0]\n} and {\n'b'}.'", ["names[0]", "'b'"]),
+    ("rf'{\n  names[0]:>{width}}\\d'", ["names[0]"]),
+]
+
+
+@pytest.mark.parametrize(("literal", "fields"), MEANT)
+def test_the_fields_of_an_f_string_keep_what_they_say(literal: str, fields: list[str] | None) -> None:
+    """Also where only their quotes or line breaks are new; and the literal its place."""
+    text = f"type A = int\nx = [é, {literal.rstrip()}]\n"
+    tree = parse_newer(text)
+    assert tree is not None
+    string = next(node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr))
+    found = [ast.unparse(part.value) for part in string.values if isinstance(part, ast.FormattedValue)]
+    assert fields is None or found == fields
+    assert ast.get_source_segment(text, string) == literal.rstrip()
+
+
+def test_the_places_of_a_text_are_the_same_for_every_interpreter() -> None:
+    for raw in ('f"a {names["b"]} cde"', "f'a {\n names\n} cde'"):
+        offsets = text_offsets(raw, f"a {GAP} cde")
+        assert offsets is not None
+        assert [raw[at] for at in offsets] == [*"a { cde", raw[-1]]
 
 
 @pytest.mark.parametrize(

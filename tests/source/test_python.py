@@ -165,6 +165,26 @@ def test_a_syntax_error_is_a_problem_at_its_place(text: str, start: int) -> None
     assert not sentence(problem)[0].isupper()
 
 
+@pytest.mark.parametrize(
+    "nested",
+    [
+        lambda depth: "x = a" + ".b" * depth,
+        lambda depth: "x = y\n" * 3_000 + "class A:\n  def f(self):\n    return 'é'" + " + 'é'" * depth + "\n" * 4_000,
+        lambda depth: "if a:\n b\n" + "elif c:\n d\n" * depth,
+        lambda depth: "x = [\n" + "-" * depth + "1\n]",
+    ],
+)
+def test_every_version_of_python_follows_as_deep(nested) -> None:
+    tree, problem = parse_python(source(nested(2_400)))
+    assert tree is not None
+    assert problem is None
+    tree, problem = parse_python(source(nested(2_600)))
+    assert tree is None
+    assert problem is not None
+    assert problem.code == "unreadable"
+    assert parse_python(source("x = [" + "'a' + b, " * 3_000 + "]\n"))[0] is not None
+
+
 @pytest.mark.parametrize("text", ["-" * 100_000 + "1", "a" + ".b" * 100_000, "(" * 5_000])
 def test_nesting_without_end_is_a_problem(text: str) -> None:
     tree, problem = parse_python(source(text))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.cli.stream import CommandError, colour, complain, links, width, write, write_file
 from toolsurface_lint.model.diagnostics import SEVERITIES, Report
-from toolsurface_lint.reporters import FORMATS, RenderOptions, render
+from toolsurface_lint.reporters import FORMATS, RenderOptions, count, render
 from toolsurface_lint.source.files import MAX_FILE_SIZE, read_stream
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ def check(
     no_snippets: bool = False,
     color: str | None = None,
     explain: bool = False,
+    statistics: bool = False,
+    quiet: bool = False,
     sarif_category: str | None = None,
     stdin_filename: str | None = None,
     select: Sequence[str] = (),
@@ -66,7 +68,10 @@ def check(
         coverage_baseline,
         write_coverage_baseline,
     )
-    refuse_useless(outputs, explain and not diff, explain, select)
+    wanted = RenderOptions(
+        snippets=not no_snippets, explain=explain, statistics=statistics, quiet=quiet, sarif_category=sarif_category
+    )
+    refuse_useless(() if diff else outputs, wanted, select)
     suppress = add_suppressions is not None
     _refuse_contradictions(fix, diff, unsafe_fixes, suppress, baseline, write_baseline, stdin)
     holds_coverage = coverage_baseline is not None or write_coverage_baseline is not None
@@ -79,7 +84,7 @@ def check(
     before = None if coverage_baseline is None else coverage.read_known(coverage_baseline)
     from toolsurface_lint.api import check_project
 
-    bar = progress_bar()
+    bar = None if quiet else progress_bar()
 
     def run(unsaved: Mapping[str, bytes] | None = None) -> tuple[Project, Report]:
         try:
@@ -122,27 +127,27 @@ def check(
 
         verb = "fix" if note is None else "suppress"
         if diff:
-            done = show_fixes(outcome, verb) and not report.internal_errors
+            done = show_fixes(outcome, verb, quiet) and not report.internal_errors
             return FAILURE if not done else FINDINGS if outcome.changes else CLEAN
-        failed = not write_fixes(outcome, verb)
+        failed = not write_fixes(outcome, verb, quiet)
         if failed and outcome.changes:
             # Some of it may not have been written: report on the files as they are.
             report = run()[1]
     if write_baseline is not None:
-        report = _write_baseline(write_baseline, report, paths)
+        report = _write_baseline(write_baseline, report, paths, quiet)
     if write_coverage_baseline is not None:
-        coverage.write_coverage(write_coverage_baseline, report)
+        coverage.write_coverage(write_coverage_baseline, report, quiet)
     is_more = False
     if before is not None:
         assert _kept is not None
         is_more = coverage.compare(before, _kept, report)
-    write_reports(report, outputs, not no_snippets, color, explain, sarif_category)
-    if outcome is None and ("text", None) in outputs:
+    write_reports(report, outputs, color, wanted)
+    if outcome is None and ("text", None) in outputs and not quiet:
         _suggest_fixes(report)
-    for entry in report.stale or ():
+    for entry in () if quiet else report.stale or ():
         complain(f"stale in the baseline: {entry.path}: [{entry.code}] {entry.message}")
     if coverage_baseline is not None:
-        coverage.say_losses(report, coverage_baseline, is_more)
+        coverage.say_losses(report, coverage_baseline, is_more and not quiet)
     if not allow_empty:
         for folder in report.empty_folders:
             complain(f"{folder}: nothing to check was recognised in this folder (--allow-empty accepts that)")
@@ -150,27 +155,25 @@ def check(
     return FAILURE if failed else outcome_of(report, fail_on or report.fail_on)
 
 
-def refuse_useless(
-    outputs: Sequence[tuple[str, str | None]], explains: bool, explain: bool, select: Sequence[str]
-) -> None:
-    """Raise `CommandError` for options that would have no effect; `explains`: reports are written."""
-    if explain and not (explains and any(form in ("text", "concise") for form, _ in outputs)):
-        raise CommandError("--explain needs the output text or concise")
+def refuse_useless(outputs: Sequence[tuple[str, str | None]], wanted: RenderOptions, select: Sequence[str]) -> None:
+    """Raise `CommandError` for options that would have no effect on what is written in the `outputs`."""
+    written = {form for form, _ in outputs}
+    for given, option, forms in (
+        (wanted.explain, "--explain", ("text", "concise")),
+        (wanted.statistics, "--statistics", ("text", "concise", "json")),
+    ):
+        if given and written.isdisjoint(forms):
+            raise CommandError(f"{option} needs the output {', '.join(forms[:-1])} or {forms[-1]}")
     if select and not any(codes.strip(", ") for codes in select):
         raise CommandError("--select names no code: nothing would be checked")
 
 
 def write_reports(
-    report: Report,
-    outputs: Sequence[tuple[str, str | None]],
-    snippets: bool,
-    color: str | None,
-    explain: bool,
-    sarif_category: str | None,
+    report: Report, outputs: Sequence[tuple[str, str | None]], color: str | None, wanted: RenderOptions
 ) -> None:
-    """Write a report in every form that was asked for."""
+    """Write a report in every form that was asked for; `wanted` is what was asked for in all of them."""
     for form, file in outputs:
-        text = render(form, report, _render_options(form, file, snippets, color, explain, sarif_category))
+        text = render(form, report, _render_options(form, file, color, wanted))
         if form == "sarif":
             _report_limit(report)
         if file is None:
@@ -256,12 +259,15 @@ def _read_baseline(path: str) -> Baseline:
         raise CommandError(str(error)) from None
 
 
-def _write_baseline(path: str, report: Report, paths: Sequence[str]) -> Report:
+def _write_baseline(path: str, report: Report, paths: Sequence[str], quiet: bool) -> Report:
     """List all findings of a report in a baseline; the report that is left."""
     from toolsurface_lint.run.baseline import make_baseline, written
 
     baseline = make_baseline(path, report)
     write_file(path, written(baseline))
+    if not quiet:
+        listed = sum(entry.times for entry in baseline.entries)
+        complain(f"wrote {path}: {count(listed, 'finding')}, hidden by --baseline {path}")
     return baseline.hide(report, paths)
 
 
@@ -381,21 +387,13 @@ def read_jobs(number: str | None) -> int:
     return 0 if number is None else int(number)
 
 
-def _render_options(
-    form: str, file: str | None, snippets: bool, color: str | None, explain: bool, category: str | None
-) -> RenderOptions:
+def _render_options(form: str, file: str | None, color: str | None, wanted: RenderOptions) -> RenderOptions:
     if form in ("text", "concise"):
         coloured = file is None and colour(color)
-        return RenderOptions(
-            colour=coloured,
-            links=coloured and links(),
-            snippets=snippets,
-            width=width() if file is None else None,
-            explain=explain,
-        )
+        return wanted._replace(colour=coloured, links=coloured and links(), width=width() if file is None else None)
     from toolsurface_lint.project.discovery.repositories import repository_root
 
-    return RenderOptions(snippets=snippets, sarif_category=category, root=repository_root("."))
+    return wanted._replace(root=repository_root("."))
 
 
 def outcome_of(report: Report, fail_on: str) -> int:

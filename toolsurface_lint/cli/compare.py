@@ -16,7 +16,7 @@ from toolsurface_lint.cli.check import (
     write_reports,
 )
 from toolsurface_lint.cli.stream import complain
-from toolsurface_lint.reporters import COMPARING
+from toolsurface_lint.reporters import COMPARING, RenderOptions
 
 if TYPE_CHECKING:
     from toolsurface_lint.project.project import Project
@@ -34,6 +34,8 @@ def compare(
     no_snippets: bool = False,
     color: str | None = None,
     explain: bool = False,
+    statistics: bool = False,
+    quiet: bool = False,
     sarif_category: str | None = None,
     select: Sequence[str] = (),
     config: str | None = None,
@@ -43,10 +45,13 @@ def compare(
     outputs = parse_outputs(output or ("text",), COMPARING)
     paths = [path for path in (old, new) if path is not None]
     planned = find_targets(outputs, paths, None, config)
-    refuse_useless(outputs, explain, explain, select)
+    wanted = RenderOptions(
+        snippets=not no_snippets, explain=explain, statistics=statistics, quiet=quiet, sarif_category=sarif_category
+    )
+    refuse_useless(outputs, wanted, select)
     from toolsurface_lint.api import compare_projects
 
-    bar = progress_bar()
+    bar = None if quiet else progress_bar()
     today = read_today()
     try:
         global _kept
@@ -56,7 +61,7 @@ def compare(
     finally:
         if bar is not None:
             bar.clear()
-    write_reports(report, outputs, not no_snippets, color, explain, sarif_category)
+    write_reports(report, outputs, color, wanted)
     assert report.compared is not None
     if not report.compared.old_tools and not report.compared.new_tools:
         complain("neither version has a tool that is recognised")

@@ -33,10 +33,12 @@ def refuse_target(path: str) -> None:
         raise CommandError(f"cannot write the coverage baseline: {error}") from None
 
 
-def write_coverage(path: str, report: Report) -> None:
+def write_coverage(path: str, report: Report, quiet: bool) -> None:
     """Write down what a run checked. Raises `CommandError`."""
     assert report.coverage is not None
     write_file(path, coverage_text(report.coverage, path))
+    if quiet:
+        return
     files, totals = len(report.coverage.files), report.coverage.totals
     held = [count(totals[key], FIGURES[key]) for key in ("tools", "prompts", "policies", "calls") if totals[key]]
     complain(f"wrote {path}: {', '.join(held) or 'nothing'} in {count(files, 'file')}")

@@ -9,10 +9,10 @@ from toolsurface_lint.run.fixes import ROUNDS, NotWritten, Outcome, diff
 from toolsurface_lint.run.fixes import write as write_change
 
 
-def write_fixes(outcome: Outcome, verb: str) -> bool:
+def write_fixes(outcome: Outcome, verb: str, quiet: bool = False) -> bool:
     """Write the changed files and say on standard error what was done; whether all of it could be.
 
-    `verb` is what is done to problems: `fix` or `suppress`.
+    `verb` is what is done to problems: `fix` or `suppress`; `quiet` says only what could not be done.
     """
     written = 0
     for change in outcome.changes:
@@ -23,25 +23,27 @@ def write_fixes(outcome: Outcome, verb: str) -> bool:
         else:
             written += 1
     done = written == len(outcome.changes)
-    if outcome.changes:
-        complain(
-            f"{verb}ed {count(outcome.fixed, 'problem')} in {count(written, 'file')}{_more(outcome)}"
-            if done
-            else f"not all files were written: not everything is {verb}ed"
-        )
+    if not done:
+        complain(f"not all files were written: not everything is {verb}ed")
+    elif quiet:
+        pass
+    elif outcome.changes:
+        complain(f"{verb}ed {count(outcome.fixed, 'problem')} in {count(written, 'file')}{_more(outcome)}")
     elif outcome.more:
         complain(f"nothing is {verb}ed{_more(outcome)}")
     return _complain(outcome, verb) and done
 
 
-def show_fixes(outcome: Outcome, verb: str) -> bool:
-    """Print the changes as a diff; whether there was nothing to complain of."""
+def show_fixes(outcome: Outcome, verb: str, quiet: bool = False) -> bool:
+    """Print the changes as a diff, and unless `quiet` how many there are; whether there was nothing to complain of."""
     text = "".join(map(diff, outcome.changes))
     if on_terminal():
         write("\n".join("\t".join(map(visible, line.split("\t"))) for line in text.split("\n")))
     else:
         write_bytes(text.encode("utf-8"))
-    if outcome.changes:
+    if quiet:
+        pass
+    elif outcome.changes:
         in_files = f"in {count(len(outcome.changes), 'file')}"
         complain(f"would {verb} {count(outcome.fixed, 'problem')} {in_files}{_more(outcome)}")
     elif outcome.more:

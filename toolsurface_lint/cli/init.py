@@ -129,14 +129,15 @@ def _unique(name: str, taken: set[str]) -> str:
 def _table(name: str, surface: Surface, roles: dict[str, list[str]], project: Project) -> str:
     tools = len({tool.name for tool in surface.tools})
     lines = ["", f"# {count(tools, 'tool')}", "[[surface]]", f"name = {toml_value(name)}"]
-    everything = [project.relative(document.path) for document in project.documents]
+    # Those too in which nothing is recognised: what the settings name as a prompt is one, as a `README.md` among prompts.
+    everything = [project.settings.relative(path) for path in project.candidates]
     for key, files in roles.items():
         lines.append(f"{key} = {toml_value(_globs(files, everything))}")
     return "\n".join(lines) + "\n"
 
 
 def _globs(files: list[str], everything: list[str]) -> list[str]:
-    """The files as globs: a folder's files of one extension as one, if it means these and no others of the project."""
+    """The files as globs: a folder's files of one extension as one, if it means these and nothing else of `everything`."""
     groups: dict[str, list[str]] = {}
     for file in files:
         folder, name = posixpath.split(file)

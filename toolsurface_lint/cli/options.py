@@ -76,6 +76,13 @@ READING = (
         offers=PROVIDER,
     ),
     Parameter(("--tool-search", "--no-tool-search"), SWITCH, "Whether deferred tools can be searched for."),
+    Parameter(
+        ("--exclude",),
+        MANY,
+        "Leave out the files and folders that GLOB matches, as the setting `exclude` does. May be repeated.",
+        "GLOB",
+        offers=FILES,
+    ),
     Parameter(("--stdin-filename",), VALUE, "With - as PATH: treat standard input as this file.", "PATH", offers=FILES),
     Parameter(("--jobs",), VALUE, "How many processes share the work. Default: one for each core.", "N"),
 )
@@ -108,6 +115,10 @@ CHECK = (
         choices=WHEN,
     ),
     Parameter(("--explain",), FLAG, "Explain each rule that found something, below the findings."),
+    Parameter(
+        ("--statistics",), FLAG, "Count the findings of each rule, in place of the findings; in json, beside them."
+    ),
+    Parameter(("--quiet",), FLAG, "Print the findings alone: no closing lines, no notes."),
     Parameter(("--no-snippets",), FLAG, "Leave source lines out of the text output."),
     Parameter(("--fix",), FLAG, "Fix what can be fixed safely, then report what is left."),
     Parameter(("--unsafe-fixes",), FLAG, "With --fix or --diff: also fixes that may change what is meant."),
@@ -151,7 +162,7 @@ _COMPARING = (
         "--color",
         "--explain",
     ),
-    *("--no-snippets", "--sarif-category"),
+    *("--statistics", "--quiet", "--no-snippets", "--sarif-category"),
 )
 COMPARE = (_output(COMPARING), *(option for option in CHECK if option.flags[0] in _COMPARING))
 """The options of `compare`: those of `check` that say what is reported, and how."""

@@ -28,6 +28,7 @@ from toolsurface_lint.project.discovery.names import (
 )
 from toolsurface_lint.project.discovery.paths import display_path, is_below, relative_to, with_parents, working_folder
 from toolsurface_lint.project.discovery.repositories import Repositories, repository_root
+from toolsurface_lint.project.own_files import is_baseline
 from toolsurface_lint.project.roles import is_final, kind_of, role_of, surfaces_of, target_of
 from toolsurface_lint.project.settings import OWN_FILE, ROLES, Settings
 from toolsurface_lint.readers.document_reader import names_document
@@ -668,7 +669,7 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
         project.recordings += 1
         return
     if not is_ours(document, reading):
-        if reading.path != project.settings.path:
+        if reading.path != project.settings.path and not is_baseline(document):
             project.skipped.append(_skipped(document, reading))
         return
     if document.language in PROGRAMS:

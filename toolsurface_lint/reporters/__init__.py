@@ -21,9 +21,11 @@ class RenderOptions(NamedTuple):
 
     `width` is the number of columns for source lines, None for a width that suits files. `root` is the folder that
     URIs are relative to, the root of the repository, None for the working directory; the paths of a report are relative
-    to the working directory. `links` makes links of codes, for terminals; `explain` adds what the rules say in general
-    (both in the formats for people). `sarif_category` keeps the uploads of one repository apart. `sarif_suppressed` adds the
+    to the working directory. `sarif_category` keeps the uploads of one repository apart. `sarif_suppressed` adds the
     suppressed diagnostics, which code scanning would show as open.
+
+    For people: `links` makes links of codes, for terminals; `explain` adds what the rules say in general; `statistics` counts
+    the findings of each rule in their place, and beside them in JSON; `quiet` leaves out the closing lines.
     """
 
     colour: bool = False
@@ -34,6 +36,8 @@ class RenderOptions(NamedTuple):
     sarif_suppressed: bool = False
     links: bool = False
     explain: bool = False
+    statistics: bool = False
+    quiet: bool = False
 
 
 DEFAULTS = RenderOptions()

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from toolsurface_lint.model.diagnostics import SEVERITIES, Compared, Report
 from toolsurface_lint.model.unseen import Unseen, ranked
-from toolsurface_lint.reporters import count
+from toolsurface_lint.reporters import DEFAULTS, RenderOptions, count
 from toolsurface_lint.reporters.characters import visible
 
 # Reasons may name what is wrong with a single file; the JSON output and `surface` have the rest of them.
@@ -22,8 +22,10 @@ class Remark(NamedTuple):
     reasons: tuple[str, ...] = ()
 
 
-def closing_lines(report: Report) -> list[str]:
-    """The account of a report and its remarks, their reasons below them."""
+def closing_lines(report: Report, options: RenderOptions = DEFAULTS) -> list[str]:
+    """The account of a report and its remarks, their reasons below them; none if the output is to be quiet."""
+    if options.quiet:
+        return []
     lines = [account(report)]
     for remark in remarks(report):
         lines += [remark.text, *(f"  {reason}" for reason in remark.reasons)]

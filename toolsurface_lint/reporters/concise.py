@@ -11,12 +11,17 @@ from toolsurface_lint.reporters.styles import linked, paint
 
 def render(report: Report, options: RenderOptions) -> str:
     """`path:line:col: severity[CODE] message` for each diagnostic; without a place, from the severity on."""
-    lines = [line(diagnostic, options) for diagnostic in report.diagnostics]
+    if options.statistics:
+        from toolsurface_lint.reporters.code_counts import table
+
+        lines = [table(report, options)] if report.diagnostics else []
+    else:
+        lines = [line(diagnostic, options) for diagnostic in report.diagnostics]
     if options.explain and lines:
         from toolsurface_lint.reporters.explanations import explanations
 
         lines += ["", *(f"{block}\n" for block in explanations(report, options))]
-    return "\n".join([*lines, *closing_lines(report)]) + "\n"
+    return "".join(f"{each}\n" for each in [*lines, *closing_lines(report, options)])
 
 
 def line(diagnostic: Diagnostic, options: RenderOptions = DEFAULTS) -> str:

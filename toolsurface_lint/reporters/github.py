@@ -29,7 +29,7 @@ def render(report: Report, options: RenderOptions) -> str:
         for kind, count in counts.items()
         if count > _SHOWN
     ]
-    return "\n".join([*lines, *closing_lines(report)]) + "\n"
+    return "".join(f"{each}\n" for each in [*lines, *closing_lines(report, options)])
 
 
 def _command(diagnostic: Diagnostic, known_as: Callable[[str], str]) -> str:

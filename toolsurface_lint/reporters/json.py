@@ -1,4 +1,4 @@
-"""The output for programs: `Report.to_dict` as JSON, one diagnostic a line."""
+"""The output for programs: `Report.to_dict` as JSON, one diagnostic a line, and the statistics if they are wanted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ _ESCAPE = re.compile(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u[dD][89a-fA-F]..|\\
 
 
 def render(report: Report, options: RenderOptions) -> str:
-    return dump(report.to_dict(), 2) + "\n"
+    value = report.to_dict()
+    if options.statistics:
+        from toolsurface_lint.reporters.code_counts import code_counts
+
+        value["statistics"] = code_counts(report)
+    return dump(value, 2) + "\n"
 
 
 def dump(value: Any, depth: int) -> str:

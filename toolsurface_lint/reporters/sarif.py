@@ -42,6 +42,7 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 _LEVELS = {ERROR: "error", WARNING: "warning", INFO: "note"}
 
+_PROBLEM_SEVERITIES = {ERROR: "error", WARNING: "warning", INFO: "recommendation"}
 # GitHub's scores for security findings: high, medium, low.
 _SECURITY_SEVERITIES = {ERROR: "8.0", WARNING: "5.0", INFO: "3.0"}
 
@@ -262,13 +263,17 @@ def _descriptor(rule: Rule) -> Any:
     page = rule_pages.page(rule.code)
     url = rule_pages.url(rule.code)
     prose = (rule_pages.first_paragraph(page) if page else "") or _sentence(rule.summary)
-    properties: dict[str, Any] | None = None
+    # GitHub has two scales: one for rules about security, one for all others.
     if "security" in rule.tags:
-        properties = {
-            "precision": "high",
-            "security-severity": _SECURITY_SEVERITIES[rule.severity],
-            "tags": list(rule.tags[:_MAX_TAGS]),
-        }
+        severity = {"security-severity": _SECURITY_SEVERITIES[rule.severity]}
+    else:
+        severity = {"problem.severity": _PROBLEM_SEVERITIES[rule.severity]}
+    properties = {
+        # A rule in preview is one that may be noisy.
+        "precision": "medium" if rule.preview else "high",
+        **severity,
+        "tags": list(rule.tags[:_MAX_TAGS]),
+    }
     return om.ReportingDescriptor(
         id=rule.code,
         name="".join(word.capitalize() for word in rule.code.split("_")),

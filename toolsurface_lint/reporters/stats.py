@@ -14,7 +14,8 @@ from toolsurface_lint.reporters.tables import table
 def render(report: Report, options: RenderOptions) -> str:
     """Three tables, of files, tools and codes, those with most first, then the closing lines."""
     tables = [_files(report), _tools(report), _codes(report)]
-    return "\n\n".join([*(table for table in tables if table), "\n".join(closing_lines(report))]) + "\n"
+    shown = [part for part in (*tables, "\n".join(closing_lines(report, options))) if part]
+    return "\n\n".join(shown) + "\n" if shown else ""
 
 
 def _files(report: Report) -> str:

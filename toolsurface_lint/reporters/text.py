@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from toolsurface_lint.model.diagnostics import Diagnostic, Location, Report
+from toolsurface_lint.model.diagnostics import Diagnostic, Location, Related, Report
 from toolsurface_lint.model.secrets import shows_secret
 from toolsurface_lint.reporters import RenderOptions
 from toolsurface_lint.reporters.account import closing_lines
@@ -29,17 +29,58 @@ _MAX_NOTES = 6
 
 
 def render(report: Report, options: RenderOptions) -> str:
-    """Every diagnostic as a block, a blank line between blocks, what explains them if wanted, and the closing lines."""
-    blocks = ["\n".join(_block(diagnostic, report, options)) for diagnostic in report.diagnostics]
+    """Every diagnostic as a block, or a count of each rule's; what explains them if wanted; the closing lines.
+
+    A blank line is between two of these.
+    """
+    if options.statistics:
+        from toolsurface_lint.reporters.code_counts import table
+
+        blocks = [table(report, options)] if report.diagnostics else []
+    else:
+        told = _Told(report)
+        blocks = ["\n".join(_block(diagnostic, report, options, told)) for diagnostic in report.diagnostics]
     if options.explain:
         from toolsurface_lint.reporters.explanations import explanations
 
         blocks += explanations(report, options)
-    return "\n\n".join([*blocks, "\n".join(closing_lines(report))]) + "\n"
+    blocks += filter(None, ["\n".join(closing_lines(report, options))])
+    return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
-def _block(diagnostic: Diagnostic, report: Report, options: RenderOptions) -> list[str]:
-    notes = diagnostic.related if len(diagnostic.related) <= _MAX_NOTES else diagnostic.related[: _MAX_NOTES - 1]
+class _Told:
+    """What findings share is said with the first of a rule: a place that they are all about, and help that names nothing.
+
+    A text with ten unknown names would otherwise be buried under the same tools, ten times. What was meant by a name is
+    said each time.
+    """
+
+    def __init__(self, report: Report) -> None:
+        self._general = {
+            rule.code: {rule.help} if isinstance(rule.help, str) else set(rule.help.values()) for rule in report.rules
+        }
+        self._said: set[tuple[str, Related | str]] = set()
+
+    def notes(self, diagnostic: Diagnostic) -> list[Related]:
+        """The related places that have not been shown yet."""
+        return [note for note in diagnostic.related if self._is_new(diagnostic.code, note)]
+
+    def help(self, diagnostic: Diagnostic) -> str | None:
+        """What to do, unless it is the rule's general advice and has been said."""
+        if diagnostic.help and diagnostic.help in self._general.get(diagnostic.code, ()):
+            return diagnostic.help if self._is_new(diagnostic.code, diagnostic.help) else None
+        return diagnostic.help or (diagnostic.fix.title if diagnostic.fix else None)
+
+    def _is_new(self, code: str, said: Related | str) -> bool:
+        if (code, said) in self._said:
+            return False
+        self._said.add((code, said))
+        return True
+
+
+def _block(diagnostic: Diagnostic, report: Report, options: RenderOptions, told: _Told) -> list[str]:
+    related = told.notes(diagnostic)
+    notes = related if len(related) <= _MAX_NOTES else related[: _MAX_NOTES - 1]
     shown = [location for location in (diagnostic.location, *(note.location for note in notes)) if location]
     gutter = max((len(str(location.range.start.line)) for location in shown), default=1)
     bar = paint(f"{'':{gutter}} |", "gutter", options)
@@ -65,9 +106,9 @@ def _block(diagnostic: Diagnostic, report: Report, options: RenderOptions) -> li
     for note in notes:
         lines.append(f"{head} {position(note.location)}: {visible(note.message)}")
         lines += excerpt(note.location, "-", "note", whole=True)
-    if len(notes) < len(diagnostic.related):
-        lines.append(f"{head} and {len(diagnostic.related) - len(notes)} more places")
-    help = diagnostic.help or (diagnostic.fix.title if diagnostic.fix else None)
+    if len(notes) < len(related):
+        lines.append(f"{head} and {len(related) - len(notes)} more places")
+    help = told.help(diagnostic)
     if help:
         lines.append(f"{paint('help:', 'help', options)} {visible(help)}")
     elif lines[-1] == bar:

@@ -1,11 +1,13 @@
 """Python that is newer than the interpreter, written so that it parses: each place keeps its line and its column in bytes.
 
-What is replaced says nothing about tools: expressions inside of f-strings (3.12 lets them hold quotes, backslashes and line
-breaks), type parameters, the keyword of a type alias, template strings, and the commas of an `except` without parentheses.
+What is replaced says nothing about tools: type parameters, the keyword of a type alias, template strings, and the commas of an
+`except` without parentheses. Expressions inside of f-strings, which 3.12 lets hold quotes, backslashes and line breaks, keep what
+they say wherever other quotes say it, so that a file means the same to every interpreter.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import NamedTuple
 
@@ -18,6 +20,7 @@ _TOKEN = re.compile(
     re.MULTILINE,
 )
 _BRACE = re.compile(rf"{_STRING}|[{{}}]")
+_LITERAL_START = re.compile(r"(\w*)(['\"])")
 _TEXT = re.compile(r"[^\\'\"{}\n]+")
 _VISIBLE = re.compile(r"\S")
 _PARENTHESIS = re.compile(r"[ \t]*\(")
@@ -39,9 +42,77 @@ class _Edit(NamedTuple):
     text: str
 
 
+def parse_newer(text: str) -> ast.Module | None:
+    """The syntax tree of a text that only newer interpreters parse; None if nothing of the kind makes it unreadable."""
+    written = _written_older(text)
+    try:
+        if written is None:
+            return None
+        module = ast.parse(written.text)
+        return _Joined(text, written.spread).visit(module) if written.spread else module
+    except (SyntaxError, RecursionError, MemoryError, ValueError):
+        return None
+
+
 def as_older(text: str) -> str | None:
     """The text without what only newer interpreters parse; None if nothing of the kind is in it."""
+    written = _written_older(text)
+    return None if written is None else written.text
+
+
+class _Older(NamedTuple):
+    """A text written for older interpreters, and the ranges of its f-strings that became a name in it."""
+
+    text: str
+    spread: list[tuple[int, int]]
+
+
+class _Joined(ast.NodeTransformer):
+    """Puts f-strings back that break their lines between single quotes: older interpreters read them between three."""
+
+    def __init__(self, text: str, spread: list[tuple[int, int]]) -> None:
+        self._strings: dict[tuple[int, int], ast.expr] = {}
+        line, at = 1, 0
+        for start, end in spread:
+            line += text.count("\n", at, start)
+            first, column = line, _column(text, start)
+            line += text.count("\n", start, end)
+            at = end
+            string = _between_three(text[start:end])
+            if string is not None:
+                # Whatever is in it gets the place of the whole, as with older interpreters.
+                for part in ast.walk(string):
+                    if isinstance(part, ast.expr):
+                        part.lineno, part.col_offset = first, column
+                        part.end_lineno, part.end_col_offset = line, _column(text, end)
+                # The name that stands in its place has a parenthesis before it.
+                self._strings[first, column + 1] = string
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self._strings.get((node.lineno, node.col_offset), node)
+
+
+def _column(text: str, offset: int) -> int:
+    """The column of an offset as `ast` counts it: in bytes, from 0."""
+    return len(text[text.rfind("\n", 0, offset) + 1 : offset].encode("utf-8", "surrogatepass"))
+
+
+def _between_three(literal: str) -> ast.expr | None:
+    """The syntax tree of an f-string between single quotes, as if there were three."""
+    opening = _LITERAL_START.match(literal)
+    assert opening is not None
+    quotes = opening[2] * 3
+    tripled = f"({opening[1]}{quotes}{literal[opening.end() : -1]}{quotes}\n)"
+    written = _written_older(tripled)
+    try:
+        return ast.parse(tripled if written is None else written.text, mode="eval").body
+    except (SyntaxError, RecursionError, MemoryError, ValueError):
+        return None
+
+
+def _written_older(text: str) -> _Older | None:
     parts: list[str] = []
+    spread: list[tuple[int, int]] = []
     done = position = 0
     try:
         while token := _TOKEN.search(text, position):
@@ -49,6 +120,8 @@ def as_older(text: str) -> str | None:
             edits: list[_Edit] = []
             if token["quote"]:
                 position = _string(text, token, edits, 0)
+                if edits and edits[0].start == token.start() and "t" not in (token["prefix"] or "").lower():
+                    spread.append((edits[0].start, edits[0].end))
             elif token["types"]:
                 position = _bracket(text, position)
                 edits.append(_types(text, token.end() - 1, position))
@@ -66,7 +139,7 @@ def as_older(text: str) -> str | None:
                 done = end
     except _Unclosed:
         return None
-    return "".join([*parts, text[done:]]) if parts else None
+    return _Older("".join([*parts, text[done:]]), spread) if parts else None
 
 
 def _blank(text: str, character: str = " ") -> str:
@@ -125,10 +198,11 @@ def _string(text: str, token: re.Match[str], edits: list[_Edit], depth: int) -> 
         elif formatted and character in "{}":
             if character == "{" and not text.startswith("{{", position):
                 end = _field(text, position + 1, depth)
-                if "\n" not in text[position:end]:
-                    fields.append(_Edit(position + 1, end, _blank(text[position + 1 : end], "_")))
-                else:
+                expression = text[position + 1 : end]
+                if "\n" in expression:
                     whole = whole or len(quote) == 1
+                elif depth == 0 and not _is_older(expression, quote):
+                    fields.append(_Edit(position + 1, end, _requoted(expression, quote)))
                 position = end + 1
             else:
                 position += 2 if text.startswith(character * 2, position) else 1
@@ -136,6 +210,24 @@ def _string(text: str, token: re.Match[str], edits: list[_Edit], depth: int) -> 
             plain = _TEXT.match(text, position)
             position = plain.end() if plain else position + 1
     raise _Unclosed
+
+
+def _is_older(expression: str, quote: str) -> bool:
+    """Whether older interpreters may read a field between these quotes; whether they do, they say themselves."""
+    return quote[0] not in expression and "\\" not in expression and "#" not in expression
+
+
+def _requoted(expression: str, quote: str) -> str:
+    """The expression of a field, with other quotes than those around it, or a name as long where these say something else."""
+    other = "'" if quote[0] == '"' else '"'
+    candidates = [expression] if other in expression else [expression, expression.replace(quote[0], other)]
+    for candidate in candidates:
+        try:
+            ast.parse(f"(f{quote}{{{candidate}}}{quote})")
+        except (SyntaxError, RecursionError, MemoryError, ValueError):
+            continue
+        return candidate
+    return _blank(expression, "_")
 
 
 def _field(text: str, position: int, depth: int) -> int:

@@ -18,19 +18,59 @@ MAX_LENGTH = 1_000_000
 """Characters of a Python file that is parsed: its syntax tree takes a hundred times their memory, and more."""
 
 
+MAX_DEPTH = 2_500
+"""Nodes of a syntax tree below one another, a little fewer than Python 3.11 makes; 3.14 makes a hundred thousand."""
+
+
 def parse_python(source: SourceText) -> tuple[ast.Module | None, Problem[Span] | None]:
     """The syntax tree of a Python file, or why there is none; neither of a file that is longer than `MAX_LENGTH`.
 
-    The problem is of the kinds `syntax/...` (not Python) or `unreadable/...` (nested deeper than the parser follows). What is
-    newer than the version that runs this is read as far as `newer_python` knows it. The file is never compiled, imported or run.
+    The problem is of the kinds `syntax/...` (not Python) or `unreadable/...` (nested deeper than `MAX_DEPTH`). What is newer
+    than the version that runs this is read as far as `newer_python` knows it. The file is never compiled, imported or run.
     """
     if len(source.text) > MAX_LENGTH:
         return None, None
+    tree, problem = _parse(source)
+    if tree is not None and _is_too_deep(tree, source):
+        return None, Problem("unreadable/python_nesting", Span(0, 0))
+    return tree, problem
+
+
+def _is_too_deep(tree: ast.Module, source: SourceText) -> bool:
+    """Whether a tree has more than `MAX_DEPTH` nodes below one another.
+
+    A node has a character of its own, most of them: what is shorter than the levels that are left is not looked into.
+    """
+    if len(source.text) <= MAX_DEPTH:
+        return False
+    starts = source.lines.starts
+    waiting: list[tuple[ast.AST, int]] = [(tree, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        if depth > MAX_DEPTH:
+            return True
+        first, last, column = (getattr(node, name, None) for name in ("lineno", "end_lineno", "end_col_offset"))
+        if first is not None and last is not None and column is not None and last <= len(starts):
+            # In bytes, from the beginning of the line: more than it has characters.
+            longest = starts[last - 1] + column - starts[first - 1]
+            if depth + _NODES * longest <= MAX_DEPTH:
+                continue
+        waiting.extend((child, depth + 1) for child in ast.iter_child_nodes(node))
+    return False
+
+
+_NODES = 2
+"""A character has at most so many nodes below one another on average: `a` alone is an expression and a name."""
+
+
+def _parse(source: SourceText) -> tuple[ast.Module | None, Problem[Span] | None]:
     with python_warnings("ignore"):
         try:
             return ast.parse(source.text), None
         except SyntaxError as error:
-            newer = _parse_newer(source.text)
+            from toolsurface_lint.source.newer_python import parse_newer
+
+            newer = parse_newer(source.text)
             if newer is not None:
                 return newer, None
             return None, Problem("syntax/other", _error_span(source, error), {"reason": _message(error)})
@@ -38,16 +78,6 @@ def parse_python(source: SourceText) -> tuple[ast.Module | None, Problem[Span] |
             return None, Problem("unreadable/python_nesting", Span(0, 0))
         except ValueError as error:
             return None, Problem("syntax/other", Span(0, 0), {"reason": str(error)})
-
-
-def _parse_newer(text: str) -> ast.Module | None:
-    from toolsurface_lint.source.newer_python import as_older
-
-    older = as_older(text)
-    try:
-        return None if older is None else ast.parse(older)
-    except (SyntaxError, RecursionError, MemoryError, ValueError):
-        return None
 
 
 def _message(error: SyntaxError) -> str:
@@ -132,11 +162,18 @@ def _without_space(decoded: str, value: str, offsets: Sequence[int]) -> list[int
 
 def _decode(raw: str) -> str | None:
     """The text of a string literal, or of an f-string what is written of it; None for anything else."""
+    text = f"({raw}\n)"
     with python_warnings("ignore"):
         try:
-            node = ast.parse(f"({raw}\n)", mode="eval").body
-        except (SyntaxError, ValueError, MemoryError, RecursionError):
-            return None
+            module: ast.Module | None = ast.parse(text)
+        except SyntaxError:
+            from toolsurface_lint.source.newer_python import parse_newer
+
+            module = parse_newer(text)
+        except (ValueError, MemoryError, RecursionError):
+            module = None
+    statement = None if module is None else module.body[0]
+    node = statement.value if isinstance(statement, ast.Expr) else None
     if isinstance(node, ast.JoinedStr):
         return written_text(node)
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None

@@ -101,7 +101,7 @@ FORGEABLE_TOKEN = Rule(
         "content": "take the token out of `content`, or let the engine encode what users write as plain text",
         "pieces": "write the whole token for each role",
     },
-    tags=("chat-templates", "tokens"),
+    tags=("chat-templates", "tokens", "security"),
     preview=True,
 )
 

@@ -26,7 +26,7 @@ IN_PROMPT = Rule(
     severity=ERROR,
     summary="A text holds a reserved token of the model that it is sent to.",
     message="`{token}` is a reserved token of `{model}` on `{provider}`",
-    tags=("reserved tokens",),
+    tags=("reserved-tokens",),
 )
 
 WIRE_FORM = Rule(
@@ -35,7 +35,7 @@ WIRE_FORM = Rule(
     severity=WARNING,
     summary="A text holds a delimiter in the form that belongs on the wire.",
     message="`{wire}` is the wire form of `{canonical}`; canonical text has the tag",
-    tags=("reserved tokens",),
+    tags=("reserved-tokens",),
     fix=UNSAFE,
 )
 
@@ -45,7 +45,7 @@ NOT_INVERTIBLE = Rule(
     severity=ERROR,
     summary="Remapping a text to the wire and back does not return it.",
     message="`{wire}` comes back as `{canonical}` when the delimiters are remapped for `{model}` on `{provider}`",
-    tags=("reserved tokens",),
+    tags=("reserved-tokens",),
 )
 
 
@@ -105,7 +105,7 @@ COLLAPSE = Rule(
     severity=ERROR,
     summary="A response repeats the opener of a call over and over.",
     message="`{opener}` is repeated {count} times in a row: the output of the model has collapsed into this reserved token",
-    tags=("reserved tokens", "responses"),
+    tags=("reserved-tokens", "responses"),
 )
 
 _REPEATED = re.compile(r"(?P<opener><tool_call>|\[\[CALL\]\])(?:\s*+(?P=opener)){2,}+")

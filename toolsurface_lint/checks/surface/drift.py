@@ -46,7 +46,7 @@ DRIFT = Rule(
         "missing": _WRITE,
         "shape": _WRITE,
     },
-    tags=("tools", "servers"),
+    tags=("tools", "servers", "security"),
 )
 
 

@@ -60,7 +60,7 @@ def discover(
             for candidate in _walked(path, absolute, settings, unsaved, wanted, real):
                 found.setdefault(candidate.path, candidate)
         else:
-            skip = "excluded by the settings" if _meant(absolute, settings, settings.exclude, covers) else None
+            skip = "excluded" if _meant(absolute, settings, settings.exclude, covers) else None
             known = found.get(absolute)
             display = display_path(path) if known is None else known.display
             found[absolute] = Candidate(absolute, display, True, skip)

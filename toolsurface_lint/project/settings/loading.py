@@ -119,11 +119,21 @@ def override(
     model: str | None = None,
     provider: str | Sequence[str] | None = None,
     tool_search: bool | None = None,
+    exclude: str | Sequence[str] | None = None,
 ) -> Settings:
-    """The same settings with what the command line says about the agent, which wins over every surface's own.
+    """The same settings with what the command line says: of the agent, which wins over every surface's own.
 
-    Raises `SettingsError` for an unknown protocol, provider or version.
+    `exclude` are more globs beside those of the settings. Raises `SettingsError` for an unknown protocol, provider or version,
+    and for a glob that cannot be used.
     """
+    if exclude:
+        from toolsurface_lint.project.settings.values import InvalidSetting, globs
+
+        try:
+            more = globs(exclude if isinstance(exclude, str) else list(exclude), ("exclude",))
+        except InvalidSetting as error:
+            raise SettingsError(error.message) from None
+        settings.exclude = (*settings.exclude, *more)
     if protocol is not None:
         from toolsurface_lint.project.settings.values import unknown_protocol
 

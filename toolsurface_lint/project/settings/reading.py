@@ -12,6 +12,8 @@ from toolsurface_lint.project.discovery.globs import written_out
 from toolsurface_lint.project.discovery.paths import display_path
 from toolsurface_lint.project.settings import (
     FAIL_ON,
+    SHARED_FILE,
+    TABLE,
     FileIgnore,
     Settings,
     SettingsError,
@@ -59,12 +61,26 @@ def read_settings(path: str, data: bytes, table: tuple[str, ...]) -> Settings | 
     settings = Settings(os.path.dirname(absolute), absolute)
     settings.table = found
     try:
+        if not table:
+            _refuse_table(found.value)
         _fill_settings(settings, found.value)
     except values.InvalidSetting as wrong:
         node = tree.at((*table, *wrong.path))
         span = (node.key_place if wrong.key else node.place).span()
         raise error(wrong.message, 0 if span is None else span.start) from None
     return settings
+
+
+def _refuse_table(value: Any) -> None:
+    """Refuse the table that separates our settings from those of others, in a file of their own."""
+    for path in (("tool", TABLE), (TABLE,)):
+        inner = value
+        for key in path:
+            inner = inner.get(key) if isinstance(inner, dict) else None
+        if isinstance(inner, dict):
+            name = ".".join(path)
+            message = f"the table `{name}` is for {SHARED_FILE}: in this file, settings stand at the top, without it"
+            raise values.InvalidSetting(message, path, key=True)
 
 
 def _fill_settings(settings: Settings, value: Any) -> None:

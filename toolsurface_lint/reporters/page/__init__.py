@@ -28,9 +28,9 @@ _FEW_SURFACES = 30
 def render(described: dict[str, Any], report: Report) -> str:
     """The page of a description (`describe_surfaces`) and the report of the same run."""
     findings = Findings(report)
-    parts = [
-        SurfacePart(surface, f"surface-{number}", findings) for number, surface in enumerate(described["surfaces"], 1)
-    ]
+    # Of a large project, many hold a prompt and nothing else.
+    surfaces = sorted(described["surfaces"], key=lambda surface: not surface["tools"])
+    parts = [SurfacePart(surface, f"surface-{number}", findings) for number, surface in enumerate(surfaces, 1)]
     others = findings.rest()
     body = element(
         "body",
@@ -40,7 +40,9 @@ def render(described: dict[str, Any], report: Report) -> str:
         element(
             "main",
             [part.section() for part in parts] or element("p", "No surface was recognised."),
-            _section("Findings outside of the surfaces", "others", findings.listed(others)) if others else None,
+            _section("Findings outside of the surfaces", "others", findings.listed(others), "filtered")
+            if others
+            else None,
             _suppressed(report),
             _skipped(described),
             id="main",
@@ -163,8 +165,8 @@ def _field(title: str, name: str, control: Markup) -> Markup:
     return element("div", element("label", title, for_=name), control, class_="field")
 
 
-def _section(title: str, anchor: str, content: Child) -> Markup:
-    return element("section", element("h2", title, id=anchor), content, aria_labelledby=anchor)
+def _section(title: str, anchor: str, content: Child, kind: str | None = None) -> Markup:
+    return element("section", element("h2", title, id=anchor), content, class_=kind, aria_labelledby=anchor)
 
 
 def _suppressed(report: Report) -> Child:

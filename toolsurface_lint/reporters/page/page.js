@@ -42,9 +42,11 @@
         !matches(finding.text) || Boolean(severity.value && finding.severity !== severity.value) || Boolean(outcome.value);
     }
     const narrowed = words.length > 0 || outcome.value || severity.value;
-    for (const section of all("section.surface")) {
-      section.hidden = Boolean(narrowed) && !section.querySelector(".matrix tbody tr:not([hidden]), .finding:not([hidden])");
+    for (const part of all("section.surface, .filtered")) {
+      part.hidden =
+        Boolean(narrowed) && !part.querySelector(":is(.matrix tbody tr, .details > details, .finding):not([hidden])");
     }
+    for (const link of all("nav a")) link.parentElement.hidden = byId(link.hash.slice(1)).parentElement.hidden;
     const total = number.format(tools.length);
     shown.textContent = narrowed ? `${number.format(count)} of ${total} tools` : "";
   }

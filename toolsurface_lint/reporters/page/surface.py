@@ -45,14 +45,16 @@ class SurfacePart:
             _facts(surface),
             self._reasons(),
             self._part("Agents", "agents", len(surface["agents"]), _agents(surface)),
-            self._part("Tools", "tools", len(self._rows), matrix(name, self._rows)),
-            self._part("Findings", "findings", total(self.taken), self._findings.listed(self.taken)),
-            [
-                element("h3", "Tools in detail", id=f"{self.anchor}-details"),
-                element("div", map(details, self._rows), class_="details"),
-            ]
-            if self._rows
-            else None,
+            _filtered(self._part("Tools", "tools", len(self._rows), matrix(name, self._rows))),
+            _filtered(self._part("Findings", "findings", total(self.taken), self._findings.listed(self.taken))),
+            _filtered(
+                [
+                    element("h3", "Tools in detail", id=f"{self.anchor}-details"),
+                    element("div", map(details, self._rows), class_="details"),
+                ]
+                if self._rows
+                else None
+            ),
             self._part("Policies", "policies", len(policies), map(_policy, policies)),
             self._part("Prompts, templates and transcripts", "texts", len(found), holdings),
             self._undeclared(),
@@ -92,6 +94,11 @@ class SurfacePart:
             element("div", mentions(references), class_="body"),
             class_="aside",
         )
+
+
+def _filtered(part: Child) -> Child:
+    """A part that the script hides, with its heading, when its filter leaves nothing in it."""
+    return None if part is None else element("div", part, class_="filtered")
 
 
 def _facts(surface: dict[str, Any]) -> Markup:
