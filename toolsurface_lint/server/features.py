@@ -11,10 +11,10 @@ from pygls.uris import from_fs_path
 
 from toolsurface_lint.project.discovery.names import candidate_globs
 from toolsurface_lint.project.settings import OWN_FILE, SHARED_FILE
+from toolsurface_lint.run.naming import DECLARATION, Naming
 from toolsurface_lint.server.actions import FIX_ALL, code_actions
 from toolsurface_lint.server.completion import TRIGGERS, candidates
 from toolsurface_lint.server.hover import code_at, describe_code, describe_tools
-from toolsurface_lint.server.names import DECLARATION, Naming, namings
 from toolsurface_lint.server.program import Server
 from toolsurface_lint.server.reports import SOURCE
 from toolsurface_lint.server.symbols import Symbol, document_symbols
@@ -110,20 +110,29 @@ def _refer(ls: Server, params: types.ReferenceParams) -> list[types.Location]:
     opened = ls.files.opened(params.text_document.uri)
     if opened is None:
         return []
-    names = opened.names_at(params.position)
-    wanted = {tool.name for naming in names for tool in naming.tools}
-    wanted.update(naming.name for naming in names if "*" not in naming.name)
-    # A pattern for every tool speaks of none.
-    every = [naming for surface in opened.surfaces for naming in namings(surface) if naming.name != "*"]
+    found = opened.names_meant_at(params.position)
     return ls.locations(
-        opened,
-        (
-            naming
-            for naming in every
-            if any(naming.names(name) for name in wanted)
-            and (params.context.include_declaration or naming.role != DECLARATION)
-        ),
+        opened, (naming for naming in found if params.context.include_declaration or naming.role != DECLARATION)
     )
+
+
+def _highlight(ls: Server, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
+    opened = ls.files.opened(params.text_document.uri)
+    if opened is None or opened.document is None:
+        return []
+    path = opened.document.path
+    spans = {
+        span: naming.role
+        for naming in opened.names_meant_at(params.position)
+        if naming.place.source is not None and naming.place.source.path == path and (span := naming.span) is not None
+    }
+    written = types.DocumentHighlightKind.Write
+    return [
+        types.DocumentHighlight(
+            opened.range(span), written if role == DECLARATION else types.DocumentHighlightKind.Read
+        )
+        for span, role in sorted(spans.items())
+    ]
 
 
 def _complete(ls: Server, params: types.CompletionParams) -> types.CompletionList | None:

@@ -10,7 +10,7 @@ from lsprotocol import types
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.server.names import without_quotes
+from toolsurface_lint.run.naming import without_quotes
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Node, Place
 

@@ -15,9 +15,9 @@ from toolsurface_lint.project.discovery.paths import is_below
 from toolsurface_lint.project.project import root_around
 from toolsurface_lint.project.settings import SettingsError
 from toolsurface_lint.project.settings.loading import is_settings_file
+from toolsurface_lint.run.naming import Naming, namings, namings_at
 from toolsurface_lint.server.buffers import Buffer
 from toolsurface_lint.server.folders import Folder, State
-from toolsurface_lint.server.names import Naming, namings_at
 from toolsurface_lint.server.positions import UTF_16, Positions
 from toolsurface_lint.server.reports import SOURCE, to_protocol
 from toolsurface_lint.source.text import Position, Range, SourceText, Span
@@ -72,6 +72,22 @@ class Opened:
         if self.document is None:
             return []
         return namings_at(self.surfaces, self.document.path, self.read_offset(self.positions.offset(position)))
+
+    def names_meant_at(self, position: types.Position) -> list[Naming]:
+        """Every place in the surfaces of the file that names what is named at a position."""
+        names = self.names_at(position)
+        tools = {tool.name_place for naming in names for tool in naming.tools}
+        unknown = {naming.name for naming in names if not (naming.tools or naming.is_pattern)}
+        return [
+            naming
+            for surface in self.surfaces
+            for naming in namings(surface)
+            # A pattern for every tool speaks of none.
+            if naming.name != "*"
+            and (
+                naming.name in unknown if not (found := naming.tools) else any(tool.name_place in tools for tool in found)
+            )
+        ]
 
     def range(self, span: Span) -> types.Range:
         """The range of what lies at a span of the text of `document`."""

@@ -1,0 +1,101 @@
+"""Tools that are called after something in their program: how they get another name without that getting one.
+
+Whoever else uses a function, a class or a variable is not seen, so none of them is renamed.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+
+from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.source.program_tree import Offsets
+from toolsurface_lint.source.text import SourceText, Span
+
+Insertion = tuple[Span, str]
+"""What takes the place of a span."""
+
+
+def is_identifier(source: SourceText, span: Span, name: str) -> bool:
+    """Whether a name is written at a span of a program as one of its words, not as a text in quotes."""
+    return source.text[span.start : span.end] == name and source.text[max(span.start - 1, 0) : span.start] not in "\"'`"
+
+
+def named_otherwise(tool: Tool, source: SourceText, span: Span, new: str) -> Insertion | None:
+    """The edit that gives a tool another name than that of the identifier at a span; None if there is no safe one."""
+    if tool.format.startswith("python"):
+        return _by_decorator(tool, source, span, new)
+    if tool.format.startswith("typescript"):
+        return _by_key(source.text, span, new)
+    return None
+
+
+_BEFORE_KEY = re.compile(r"(?:[{,]|//[^\n]*|\*/)\s*\Z")
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
+_NEAR = 1_000
+
+
+def _by_key(text: str, span: Span, new: str) -> Insertion | None:
+    """The key of an object, or a variable that stands for a key and its value: `{ readFile }`."""
+    before = text[max(span.start - _NEAR, 0) : span.start]
+    # The last line alone: a comment that ends it may be anything's.
+    if not _BEFORE_KEY.search(before[before.rfind("\n", 0, len(before.rstrip())) + 1 :]):
+        return None
+    written = new if _NAME.fullmatch(new) else json.dumps(new)
+    after = text[span.end : span.end + _NEAR].lstrip()[:1]
+    if after == ":":
+        return span, written
+    return (Span(span.start, span.start), f"{written}: ") if after in (",", "}") else None
+
+
+def _by_decorator(tool: Tool, source: SourceText, span: Span, new: str) -> Insertion | None:
+    """An argument of the decorator that makes a tool of a function of Python."""
+    from toolsurface_lint.programs.framework import FIRST, frameworks
+
+    frameworks_of = [each for each in frameworks() if each.format == tool.format and each.named_by]
+    if len(frameworks_of) != 1:
+        return None
+    (framework,) = frameworks_of
+    made = (*framework.decorators, *framework.methods)
+    offsets = Offsets(source)
+    try:
+        tree = ast.parse(source.text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name != tool.name:
+            continue
+        if offsets.span(offsets.identifier(node, node.name, keyword=True)).start != span.start:
+            continue
+        found = [each for each in node.decorator_list if _last_name(each) in made]
+        if len(found) != 1:
+            return None
+        positional = framework.named_by == FIRST
+        argument = json.dumps(new) if positional else f"{framework.named_by}={json.dumps(new)}"
+        return _with_argument(found[0], argument, source.text, offsets)
+    return None
+
+
+def _last_name(decorator: ast.expr) -> str:
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
+
+
+def _with_argument(decorator: ast.expr, argument: str, text: str, offsets: Offsets) -> Insertion | None:
+    """A decorator with one more argument, before all others."""
+    end = offsets.span(decorator).end
+    if not isinstance(decorator, ast.Call):
+        return Span(end, end), f"({argument})"
+    if decorator.args:
+        # What comes first may be a name already, and nothing may come before it.
+        return None
+    if decorator.keywords:
+        first = decorator.keywords[0]
+        # What is unpacked may have the name among it.
+        if first.arg is None or any(each.arg is None for each in decorator.keywords):
+            return None
+        start = offsets.span(first).start  # type: ignore[arg-type]
+        return Span(start, start), f"{argument}, "
+    opening = text.rfind("(", 0, end)
+    return (Span(opening + 1, opening + 1), argument) if not text[opening + 1 : end - 1].strip() else None

@@ -1,0 +1,225 @@
+"""What a renaming changes and what it leaves, as edits with exact spans; nothing is read again, and nothing written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.project.project import Project
+from toolsurface_lint.run.naming import DECLARATION, DEFINITION, SETTINGS, Naming, namings
+from toolsurface_lint.run.renaming.arguments import argument_places
+from toolsurface_lint.run.renaming.identifiers import is_identifier, named_otherwise
+from toolsurface_lint.run.renaming.subject import (
+    Refused,
+    Subject,
+    check_name,
+    find_argument,
+    recordings,
+    shown,
+)
+from toolsurface_lint.source.languages import PROGRAMS
+from toolsurface_lint.source.text import SourceText, Span
+from toolsurface_lint.source.tree import Node, Place
+
+Asked = Callable[[str], bool]
+"""Whether the file at a displayed path may be changed."""
+
+
+class Edit(NamedTuple):
+    """One change. `holder` and `sure` as in `Naming`."""
+
+    source: SourceText
+    span: Span
+    text: str
+    holder: str
+    sure: bool
+
+
+class Left(NamedTuple):
+    """A place that stays as it is although it has to do with the name: `path:line:column`, or a path; and why."""
+
+    where: str
+    why: str
+
+
+class Plan(NamedTuple):
+    """A renaming of a tool, or of its `argument`.
+
+    `edits` are by the displayed path, in the order of the text. `left` is what somebody has to look at; `evidence` counts,
+    by displayed path, how often recordings have the name, which are never changed; `patterns` is how many patterns match
+    the old name and the new one alike.
+    """
+
+    subject: Subject
+    argument: str | None
+    new: str
+    edits: dict[str, list[Edit]]
+    left: tuple[Left, ...]
+    evidence: dict[str, int]
+    patterns: int
+
+    @property
+    def old(self) -> str:
+        return self.subject.name if self.argument is None else self.argument
+
+    @property
+    def count(self) -> int:
+        return sum(map(len, self.edits.values()))
+
+
+def plan_renaming(project: Project, subject: Subject, new: str, *, argument: str | None, is_asked: Asked) -> Plan:
+    """The plan for a new name of a tool, or of one of its arguments. Raises `Refused` where that cannot be."""
+    planner = _Planner(project, subject, new, is_asked)
+    if argument is None:
+        check_name(subject, new)
+        planner.plan_tool()
+    else:
+        find_argument(subject, argument, new)
+        planner.plan_argument(argument)
+    edits = {path: sorted(found.values(), key=lambda edit: edit.span) for path, found in planner.edits.items()}
+    left = tuple(dict.fromkeys(planner.left))
+    evidence = {path: count for path in sorted(planner.evidence) if (count := _count(project, path, subject.name))}
+    return Plan(subject, argument, new, dict(sorted(edits.items())), left, evidence, len(planner.patterns))
+
+
+def _count(project: Project, path: str, name: str) -> int:
+    from toolsurface_lint.run.renaming.leftover import words
+
+    document: Document = next(document for document in project.documents if document.path == path)
+    return sum(1 for _ in words(document.source.text, name))
+
+
+class _Planner:
+    def __init__(self, project: Project, subject: Subject, new: str, is_asked: Asked) -> None:
+        self._project = project
+        self._subject = subject
+        self._new = new
+        self._is_asked = is_asked
+        self.evidence = recordings(project)
+        self._languages = {document.path: document.language for document in project.documents}
+        self.edits: dict[str, dict[Span, Edit]] = {}
+        self.left: list[Left] = []
+        self.patterns: set[str] = set()
+        """The places of those that match both names."""
+
+    def plan_tool(self) -> None:
+        for surface in self._project.scopes:
+            for naming in namings(surface):
+                self._take(naming, surface)
+            self._project.release(surface)
+        for node in _in_settings(self._project, self._subject):
+            self._rewrite(node.place, SETTINGS, sure=True)
+
+    def _take(self, naming: Naming, surface: Surface) -> None:
+        old, new = self._subject.name, self._new
+        if naming.is_pattern:
+            if naming.served is None and surface not in self._subject.surfaces:
+                return
+            if any(tool.name_place in self._subject.tools for tool in naming.tools) != naming.names(new):
+                matched, other = ("old", "new") if naming.names(old) else ("new", "old")
+                text = f"the pattern `{naming.name}` matches the {matched} name, and not the {other} one"
+                self._leave(naming.place, text)
+            elif naming.names(new):
+                self.patterns.add(shown(naming.place))
+            return
+        meant = [tool for tool in naming.tools if tool.name_place.tree.origin not in self.evidence]
+        ours = [tool for tool in meant if tool.name_place in self._subject.tools]
+        if not ours or naming.place.tree.origin in self.evidence:
+            return
+        reads = naming.place.reads()
+        if naming.role == DECLARATION:
+            # Agents may know the tool by a name with something before it, which is no definition.
+            if naming.name == old:
+                self._define(ours[0], naming.place)
+            return
+        others = [tool for tool in meant if tool.name_place not in self._subject.tools]
+        if others:
+            self._leave(naming.place, f"it also means the tool that is declared at {shown(others[0].name_place)}")
+        elif reads is None or not reads.endswith(old):
+            self._leave(naming.place, "the name is not written there as it is declared")
+        else:
+            self._rewrite(naming.place.part(len(reads) - len(old), len(reads)), naming.holder, sure=naming.sure)
+
+    def plan_argument(self, argument: str) -> None:
+        found = list(argument_places(self._subject, argument))
+        for place, holder, is_declaration in found:
+            if place.tree.origin in self.evidence:
+                continue
+            if is_declaration and self._languages.get(place.tree.origin) in PROGRAMS:
+                span, source = place.span(), place.source
+                if span is None or source is None or source.text[span.start : span.start + 1] not in ("'", '"'):
+                    raise Refused(
+                        f"the argument is a parameter or a field of the program, at {shown(place)}, and nobody sees who "
+                        "else uses that: rename it there"
+                    )
+                self._leave(place, "the definition is changed, and the code that reads the argument is not")
+            if is_declaration and not self._rewrite(place, holder, sure=True):
+                raise Refused(f"the name cannot be changed to `{self._new}` where it is declared, at {shown(place)}")
+            if not is_declaration:
+                self._rewrite(place, holder, sure=True)
+        if not any(is_declaration for _, _, is_declaration in found):
+            raise Refused(f"where `{self._subject.name}` declares `{argument}` is not known")
+
+    def _define(self, tool: Tool, place: Place) -> None:
+        """Rename a definition, without which everything else would be wrong."""
+        if not self._is_asked(place.tree.origin):
+            # It was not asked for, and what names it along with the others is left.
+            return
+        source, span = place.source, place.span()
+        assert source is not None
+        assert span is not None
+        in_program = self._languages.get(source.path) in PROGRAMS
+        if in_program and is_identifier(source, span, tool.name):
+            found = named_otherwise(tool, source, span, self._new)
+            if found is None:
+                raise Refused(
+                    f"the tool is called after something in its program, at {shown(place)}, and nobody sees who else uses "
+                    "that: give the tool a name of its own there"
+                )
+            self._add(source, *found, DEFINITION, sure=True)
+        elif not self._rewrite(place, DEFINITION, sure=True):
+            raise Refused(f"the name cannot be changed to `{self._new}` where it is declared, at {shown(place)}")
+
+    def _rewrite(self, place: Place, holder: str, *, sure: bool) -> bool:
+        """Let a place read the new name; whether that can be, or is left for a reason that was noted."""
+        source = place.source
+        if source is None:
+            return True
+        if not self._is_asked(source.path):
+            self._leave(place, "it is outside of what was named")
+            return True
+        if place.aspect == "key" and place.tree.at(place.path[:-1]).get(self._new) is not None:
+            raise Refused(f"`{self._new}` is there already beside `{place.reads()}`, at {shown(place)}")
+        written = None if source.offset else place.rewritten(self._new)
+        if written is None:
+            self._leave(place, f"`{self._new}` cannot be written there")
+            return False
+        self._add(source, *written, holder, sure=sure)
+        return True
+
+    def _add(self, source: SourceText, span: Span, text: str, holder: str, *, sure: bool) -> None:
+        edits = self.edits.setdefault(source.path, {})
+        known = edits.get(span)
+        # Several surfaces may have the place, and one of them may be surer.
+        edits[span] = Edit(source, span, text, holder, sure or (known is not None and known.sure))
+
+    def _leave(self, place: Place, why: str) -> None:
+        self.left.append(Left(shown(place), why))
+
+
+def _in_settings(project: Project, subject: Subject) -> Iterator[Node]:
+    """Where the settings name the tool: the calls that need others, and the tools that call others."""
+    table = project.settings.table
+    if table is None:
+        return
+    named = {surface.name for surface in subject.surfaces}
+    holders = [table, *(each for each in table.elements("surface") if each.value.get("name") in named)]
+    for holder in holders:
+        for key in ("call-rules", "dispatchers"):
+            for entry in holder.elements(key):
+                for node in (entry.get("tool"), *entry.elements("requires")):
+                    if node is not None and node.value == subject.name:
+                        yield node
