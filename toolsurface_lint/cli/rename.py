@@ -45,9 +45,7 @@ def rename(
 
     def check(unsaved: Mapping[str, bytes]) -> tuple[Project, Report]:
         try:
-            return check_project(
-                paths, config=config, isolated=isolated, unsaved=unsaved, progress=bar, today=today
-            )
+            return check_project(paths, config=config, isolated=isolated, unsaved=unsaved, progress=bar, today=today)
         finally:
             if bar is not None:
                 bar.clear()
@@ -87,19 +85,19 @@ def _account(found: Renaming, verb: str) -> None:
     """Say on standard error what was done, what was left, and what is new."""
     plan = found.plan
     what = f"`{plan.old}`" if plan.argument is None else f"the argument `{plan.old}` of `{plan.subject.name}`"
-    complain(f"{verb} {what} to `{plan.new}`: {count(plan.count, 'place')} in {count(len(plan.edits), 'file')}")
+    complain(f"{verb} {what} to `{plan.new}`: {count(plan.size, 'place')} in {count(len(plan.edits), 'file')}")
     _list(f"{left.where} is left: {left.why}" for left in plan.left)
     if plan.patterns:
         complain(f"{count(plan.patterns, 'pattern')} {'matches' if plan.patterns == 1 else 'match'} both names")
+    _list(f"{path} is left: a recording, which has the name {_times(number)}" for path, number in plan.evidence.items())
     _list(
-        f"{path} is left: a recording, which has the name {_times(number)}" for path, number in plan.evidence.items()
-    )
-    _list(
-        f"{rest.path}:{rest.line} still has `{plan.old}`, {_times(rest.count)} in the file: nothing says that it is the tool"
+        f"{rest.path}:{rest.line} still has `{plan.old}`, {_times(rest.times)} in the file: nothing says that it is the tool"
         for rest in found.leftovers
     )
     if found.findings:
-        complain(f"{count(len(found.findings), 'finding')} that {'was' if len(found.findings) == 1 else 'were'} not there:")
+        complain(
+            f"{count(len(found.findings), 'finding')} that {'was' if len(found.findings) == 1 else 'were'} not there:"
+        )
         _list(map(_line, found.findings))
 
 

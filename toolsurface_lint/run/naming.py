@@ -21,7 +21,13 @@ from toolsurface_lint.source.tree import Node, Place
 
 DECLARATION, MENTION, PATTERN, PERMISSION = "declaration", "mention", "pattern", "permission"
 
-DEFINITION, PROMPT, DESCRIPTION, POLICY, PERMISSIONS = "definition", "prompt", "description", "policy", "permission file"
+DEFINITION, PROMPT, DESCRIPTION, POLICY, PERMISSIONS = (
+    "definition",
+    "prompt",
+    "description",
+    "policy",
+    "permission file",
+)
 HOOK, MANIFEST, PROGRAM, SETTINGS = "hook", "manifest", "program", "settings"
 """What holds a naming."""
 

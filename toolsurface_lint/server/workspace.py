@@ -85,7 +85,9 @@ class Opened:
             # A pattern for every tool speaks of none.
             if naming.name != "*"
             and (
-                naming.name in unknown if not (found := naming.tools) else any(tool.name_place in tools for tool in found)
+                naming.name in unknown
+                if not (found := naming.tools)
+                else any(tool.name_place in tools for tool in found)
             )
         ]
 
@@ -191,13 +193,21 @@ class Workspace:
             self._around[path] = Folder(root, path)
         return self._around[path]
 
-    def opened(self, uri: str) -> Opened | None:
-        """An open file with its project; None if it is not open, or belongs to no folder."""
+    def opened(self, uri: str, *, everything: bool = False) -> Opened | None:
+        """An open file with its project; None if it is not open, or belongs to no folder.
+
+        `everything`: with the surfaces of its folder that have no open file, too.
+        """
         buffer = self.buffer(uri)
         folder = None if buffer is None else self.folder_of(buffer.path)
         if buffer is None or folder is None:
             return None
-        return Opened(self, buffer, folder, folder.state(self.buffers))
+        return Opened(self, buffer, folder, folder.state(self.buffers, everything=everything))
+
+    def states(self) -> list[State]:
+        """Everything in the workspace folders; without one, what the open files have to do with."""
+        folders = self._folders or self._around
+        return [folder.state(self.buffers, everything=True) for folder in folders.values()]
 
     def diagnostics(self, uri: str) -> list[types.Diagnostic]:
         """The diagnostics of an open file."""

@@ -95,7 +95,7 @@ def _with_argument(decorator: ast.expr, argument: str, text: str, offsets: Offse
         # What is unpacked may have the name among it.
         if first.arg is None or any(each.arg is None for each in decorator.keywords):
             return None
-        start = offsets.span(first).start  # type: ignore[arg-type]
+        start = offsets.span(first).start
         return Span(start, start), f"{argument}, "
     opening = text.rfind("(", 0, end)
     return (Span(opening + 1, opening + 1), argument) if not text[opening + 1 : end - 1].strip() else None

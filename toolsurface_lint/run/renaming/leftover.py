@@ -16,7 +16,7 @@ class Leftover(NamedTuple):
 
     path: str
     line: int
-    count: int
+    times: int
 
 
 def words(text: str, name: str) -> Iterator[int]:

@@ -66,7 +66,7 @@ class Plan(NamedTuple):
         return self.subject.name if self.argument is None else self.argument
 
     @property
-    def count(self) -> int:
+    def size(self) -> int:
         return sum(map(len, self.edits.values()))
 
 

@@ -73,7 +73,8 @@ def _why_unknown(project: Project, name: str) -> str:
 
 def subject_of(project: Project, tool: Tool) -> Subject:
     """The tool that a definition is one of. Raises `Refused` for one that only a recording has."""
-    for subject in _subjects(project, tool.name):
+    # An agent may know it by another name than its definition does.
+    for subject in _subjects(project, tool.name_place.reads() or tool.name):
         if tool.name_place in subject.tools:
             return subject
     raise Refused(f"`{tool.name}` is in a recording, which is never changed: {shown(tool.name_place)}")
@@ -87,7 +88,7 @@ def _subjects(project: Project, name: str) -> list[Subject]:
         here = {
             tool.name_place: tool
             for tool in surface.by_name.get(name, ())
-            if tool.name_place.source is not None and tool.name_place.tree.origin not in evidence
+            if tool.name_place.reads() == name and tool.name_place.tree.origin not in evidence
         }
         # What lies above several folders joins the tools of all of them, and they have nothing to do with each other.
         for joined in [here] if not surface.scattered else [{place: tool} for place, tool in here.items()]:
