@@ -91,7 +91,7 @@ def _account(found: Renaming, verb: str) -> None:
         complain(f"{count(plan.patterns, 'pattern')} {'matches' if plan.patterns == 1 else 'match'} both names")
     _list(f"{path} is left: a recording, which has the name {_times(number)}" for path, number in plan.evidence.items())
     _list(
-        f"{rest.path}:{rest.line} still has `{plan.old}`, {_times(rest.times)} in the file: nothing says that it is the tool"
+        f"{rest.path}:{rest.line} still has `{plan.old}`, {_times(rest.times)} in the file: not recognised as the tool's name"
         for rest in found.leftovers
     )
     if found.findings:

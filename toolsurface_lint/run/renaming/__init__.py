@@ -66,9 +66,9 @@ def rename(check: Check, paths: Sequence[str], old: str, new: str, *, argument_o
         raise Refused(f"{broken[0]} could not be read any more; nothing is changed")
     _verify(plan, _definitions(project), _definitions(again))
     changed = {change.display: change.after for change in changes}
-    stays = {*plan.evidence, *(left.where.rsplit(":", 2)[0] for left in plan.left)}
-    rest = leftovers(project, old, changed, stays) if argument is None else []
-    return Renaming(plan, distinct(changes), _new_findings(before, after), rest)
+    said = {tuple(left.where.rsplit(":", 2)[:2]) for left in plan.left}
+    rest = leftovers(project, old, changed, plan.evidence, said) if argument is None else []
+    return Renaming(plan, distinct(changes), _new_findings(plan, before, after), rest)
 
 
 def _change(path: str, display: str, edits: Iterable[Edit]) -> Change:
@@ -115,12 +115,13 @@ def _verify(plan: Plan, before: Definitions, after: Definitions) -> None:
             raise Refused(f"{path} would not be read as declaring `{new}` instead of `{old}`; nothing is changed")
 
 
-def _new_findings(before: Report, after: Report) -> tuple[Diagnostic, ...]:
-    """The findings of which there are more than before, by code and line: a renaming moves no line."""
+def _new_findings(plan: Plan, before: Report, after: Report) -> tuple[Diagnostic, ...]:
+    """The findings of which there are more than before, by code and line."""
     known = Counter(map(_place, before.diagnostics))
     found = []
     for diagnostic in after.diagnostics:
-        key = _place(diagnostic)
+        code, path, line = _place(diagnostic)
+        key = (code, path, _line_before(plan.edits.get(path, ()), line))
         if known[key]:
             known[key] -= 1
         else:
@@ -131,6 +132,15 @@ def _new_findings(before: Report, after: Report) -> tuple[Diagnostic, ...]:
 def _place(diagnostic: Diagnostic) -> tuple[str, str, int]:
     at = diagnostic.location
     return (diagnostic.code, "", 0) if at is None else (diagnostic.code, at.path, at.range.start.line)
+
+
+def _line_before(edits: Iterable[Edit], line: int) -> int:
+    """The line, in the text before some edits of it, of what is in a line after them."""
+    for edit in edits:
+        added = edit.text.count("\n")
+        if added and line > edit.source.lines.line_at(edit.span.start):
+            line -= added
+    return line
 
 
 def write(changes: Sequence[Change]) -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 import json
 import re
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.source.program_tree import Offsets
@@ -17,18 +19,50 @@ Insertion = tuple[Span, str]
 """What takes the place of a span."""
 
 
-def is_identifier(source: SourceText, span: Span, name: str) -> bool:
-    """Whether a name is written at a span of a program as one of its words, not as a text in quotes."""
-    return source.text[span.start : span.end] == name and source.text[max(span.start - 1, 0) : span.start] not in "\"'`"
+_LITERAL = re.compile(r"([\"'])([\w.-]+)\1")
+_PLAIN = re.compile(r"[\w.-]+")
 
 
-def named_otherwise(tool: Tool, source: SourceText, span: Span, new: str) -> Insertion | None:
-    """The edit that gives a tool another name than that of the identifier at a span; None if there is no safe one."""
+def is_plain(name: str) -> bool:
+    """Whether a name is written alike in the literals of every language."""
+    return _PLAIN.fullmatch(name) is not None
+
+
+class OwnName(NamedTuple):
+    """What a program calls a tool: the whole of its name, or what comes after a prefix. `quoted`: it is a text."""
+
+    name: str
+    span: Span
+    quoted: bool
+
+
+def own_name(source: SourceText, span: Span, name: str) -> OwnName | None:
+    """The name at a span of a program, where it is one of its identifiers, or the end of the tool's; None for any other."""
+    text = source.text[span.start : span.end]
+    literal = _LITERAL.fullmatch(text)
+    if literal is not None and literal[2] != name and name.endswith(literal[2]):
+        return OwnName(literal[2], Span(span.start + 1, span.end - 1), True)
+    is_word = text.isidentifier() and name.endswith(text)
+    return OwnName(text, span, False) if is_word and source.text[max(span.start - 1, 0)] not in "\"'`" else None
+
+
+def named_otherwise(tool: Tool, source: SourceText, own: OwnName, new: str) -> Insertion | None:
+    """The edit that gives a tool another name than its program has for it; None if there is no safe one."""
+    if own.quoted:
+        return (own.span, new) if is_plain(new) else None
     if tool.format.startswith("python"):
-        return _by_decorator(tool, source, span, new)
+        return _by_decorator(tool, source, own, new)
     if tool.format.startswith("typescript"):
-        return _by_key(source.text, span, new)
+        return _by_key(source.text, own.span, new)
     return None
+
+
+def branches(text: str, name: str) -> Iterator[Span]:
+    """Where a program that declares a tool by a text branches on that text, as it does when the tool is called."""
+    quoted = rf"([\"'`])(?P<name>{re.escape(name)})\1"
+    for pattern in (rf"\bcase\s+{quoted}\s*:", rf"[=!]==?\s*{quoted}", rf"{quoted}\s*[=!]=="):
+        for found in re.finditer(pattern, text):
+            yield Span(*found.span("name"))
 
 
 _BEFORE_KEY = re.compile(r"(?:[{,]|//[^\n]*|\*/)\s*\Z")
@@ -49,30 +83,30 @@ def _by_key(text: str, span: Span, new: str) -> Insertion | None:
     return (Span(span.start, span.start), f"{written}: ") if after in (",", "}") else None
 
 
-def _by_decorator(tool: Tool, source: SourceText, span: Span, new: str) -> Insertion | None:
+def _by_decorator(tool: Tool, source: SourceText, own: OwnName, new: str) -> Insertion | None:
     """An argument of the decorator that makes a tool of a function of Python."""
     from toolsurface_lint.programs.framework import FIRST, frameworks
 
-    frameworks_of = [each for each in frameworks() if each.format == tool.format and each.named_by]
-    if len(frameworks_of) != 1:
+    ways = [each for each in frameworks() if each.format == tool.format and each.named_by]
+    keywords = {each.named_by for each in ways}
+    if len(keywords) != 1:
         return None
-    (framework,) = frameworks_of
-    made = (*framework.decorators, *framework.methods)
+    (keyword,) = keywords
+    made = {name for each in ways for name in (*each.decorators, *each.methods)}
     offsets = Offsets(source)
     try:
         tree = ast.parse(source.text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     for node in ast.walk(tree):
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name != tool.name:
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name != own.name:
             continue
-        if offsets.span(offsets.identifier(node, node.name, keyword=True)).start != span.start:
+        if offsets.span(offsets.identifier(node, node.name, keyword=True)).start != own.span.start:
             continue
         found = [each for each in node.decorator_list if _last_name(each) in made]
         if len(found) != 1:
             return None
-        positional = framework.named_by == FIRST
-        argument = json.dumps(new) if positional else f"{framework.named_by}={json.dumps(new)}"
+        argument = json.dumps(new) if keyword == FIRST else f"{keyword}={json.dumps(new)}"
         return _with_argument(found[0], argument, source.text, offsets)
     return None
 
@@ -96,6 +130,9 @@ def _with_argument(decorator: ast.expr, argument: str, text: str, offsets: Offse
         if first.arg is None or any(each.arg is None for each in decorator.keywords):
             return None
         start = offsets.span(first).start
-        return Span(start, start), f"{argument}, "
+        # On a line of its own, if what follows is.
+        line = text.rfind("\n", 0, start) + 1
+        own_line = text[line:start].isspace()
+        return Span(start, start), f"{argument},\n{text[line:start]}" if own_line else f"{argument}, "
     opening = text.rfind("(", 0, end)
     return (Span(opening + 1, opening + 1), argument) if not text[opening + 1 : end - 1].strip() else None

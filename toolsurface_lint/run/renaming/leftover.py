@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterator, Mapping
 from typing import NamedTuple
 
 from toolsurface_lint.project.project import Project
@@ -26,22 +26,30 @@ def words(text: str, name: str) -> Iterator[int]:
     return (found.start() for found in pattern.finditer(text))
 
 
-def leftovers(project: Project, name: str, changed: dict[str, bytes], skipped: Iterable[str]) -> list[Leftover]:
+def leftovers(
+    project: Project,
+    name: str,
+    changed: Mapping[str, bytes],
+    skipped: Container[str],
+    said: Container[tuple[str, ...]],
+) -> list[Leftover]:
     """The files asked for that have the name after the renaming, in the order of paths.
 
-    `changed` are the new bytes of files, `skipped` those that are left on purpose; both by displayed path.
+    `changed` are the new bytes of files, `skipped` those that are left on purpose, both by displayed path; `said` are the
+    paths and lines, as texts, of which something is said already.
     """
-    left = set(skipped)
     found = []
     for path, candidate in sorted(project.candidates.items()):
-        if candidate.display in left or candidate.skip is not None:
+        if candidate.display in skipped or candidate.skip is not None:
             continue
         try:
             data = changed.get(candidate.display)
             text = decode(read_bytes(path, project.settings.max_file_size) if data is None else data)
         except (OSError, TooLarge, Unreadable):
             continue
-        places = list(words(text, name)) if name in text else []
-        if places:
-            found.append(Leftover(candidate.display, LineIndex(text).line_at(places[0]), len(places)))
+        index = LineIndex(text)
+        lines = [index.line_at(at) for at in words(text, name)] if name in text else []
+        lines = [line for line in lines if (candidate.display, str(line)) not in said]
+        if lines:
+            found.append(Leftover(candidate.display, lines[0], len(lines)))
     return found

@@ -8,10 +8,12 @@ from typing import NamedTuple
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.words import name_words
 from toolsurface_lint.project.project import Project
-from toolsurface_lint.run.naming import DECLARATION, DEFINITION, SETTINGS, Naming, namings
+from toolsurface_lint.run.naming import DECLARATION, DEFINITION, PROGRAM, PROMPT, SETTINGS, Naming, namings
 from toolsurface_lint.run.renaming.arguments import argument_places
-from toolsurface_lint.run.renaming.identifiers import is_identifier, named_otherwise
+from toolsurface_lint.run.renaming.identifiers import branches, is_plain, named_otherwise, own_name
+from toolsurface_lint.run.renaming.leftover import words
 from toolsurface_lint.run.renaming.subject import (
     Refused,
     Subject,
@@ -86,8 +88,6 @@ def plan_renaming(project: Project, subject: Subject, new: str, *, argument: str
 
 
 def _count(project: Project, path: str, name: str) -> int:
-    from toolsurface_lint.run.renaming.leftover import words
-
     document: Document = next(document for document in project.documents if document.path == path)
     return sum(1 for _ in words(document.source.text, name))
 
@@ -110,8 +110,24 @@ class _Planner:
             for naming in namings(surface):
                 self._take(naming, surface)
             self._project.release(surface)
+        for surface in self._subject.surfaces:
+            self._take_coded(surface)
         for node in _in_settings(self._project, self._subject):
             self._rewrite(node.place, SETTINGS, sure=True)
+
+    def _take_coded(self, surface: Surface) -> None:
+        """The name in backticks, in texts of those who have the tool, whatever is said of it: one of several words is its."""
+        name = self._subject.name
+        if len(name_words(name)) < 2 or surface.vocabulary.is_argument(name):
+            return
+        if any(tool.name_place not in self._subject.tools for tool in surface.by_name.get(name, ())):
+            return
+        coded = f"`{name}`"
+        for prompt in (*surface.prompts, *(prompt for template in surface.templates for prompt in template.prompts)):
+            at = -1 if prompt.origin in self.evidence else prompt.text.find(coded)
+            while at >= 0:
+                self._rewrite(prompt.place(at + 1, at + 1 + len(name)), PROMPT, sure=False)
+                at = prompt.text.find(coded, at + len(coded))
 
     def _take(self, naming: Naming, surface: Surface) -> None:
         old, new = self._subject.name, self._new
@@ -171,9 +187,14 @@ class _Planner:
         source, span = place.source, place.span()
         assert source is not None
         assert span is not None
-        in_program = self._languages.get(source.path) in PROGRAMS
-        if in_program and is_identifier(source, span, tool.name):
-            found = named_otherwise(tool, source, span, self._new)
+        own = own_name(source, span, tool.name) if self._languages.get(source.path) in PROGRAMS else None
+        if own is not None:
+            prefix = tool.name.removesuffix(own.name)
+            if not self._new.startswith(prefix):
+                raise Refused(
+                    f"the program puts `{prefix}` before the names of its tools, this one among them: {shown(place)}"
+                )
+            found = named_otherwise(tool, source, own, self._new.removeprefix(prefix))
             if found is None:
                 raise Refused(
                     f"the tool is called after something in its program, at {shown(place)}, and nobody sees who else uses "
@@ -182,6 +203,9 @@ class _Planner:
             self._add(source, *found, DEFINITION, sure=True)
         elif not self._rewrite(place, DEFINITION, sure=True):
             raise Refused(f"the name cannot be changed to `{self._new}` where it is declared, at {shown(place)}")
+        elif self._languages.get(source.path) in PROGRAMS and is_plain(self._new):
+            for branch in branches(source.text, tool.name):
+                self._add(source, branch, self._new, PROGRAM, sure=False)
 
     def _rewrite(self, place: Place, holder: str, *, sure: bool) -> bool:
         """Let a place read the new name; whether that can be, or is left for a reason that was noted."""
@@ -194,11 +218,27 @@ class _Planner:
         if place.aspect == "key" and place.tree.at(place.path[:-1]).get(self._new) is not None:
             raise Refused(f"`{self._new}` is there already beside `{place.reads()}`, at {shown(place)}")
         written = None if source.offset else place.rewritten(self._new)
-        if written is None:
-            self._leave(place, f"`{self._new}` cannot be written there")
+        found = self._put_together(place) if written is None else [written]
+        if not found:
+            self._leave(place, f"the text there is put together, or cannot hold `{self._new}`")
             return False
-        self._add(source, *written, holder, sure=sure)
+        for span, text in found:
+            self._add(source, span, text, holder, sure=sure)
         return True
+
+    def _put_together(self, place: Place) -> list[tuple[Span, str]]:
+        """Every place of the name in an expression of a program that makes a text of several, if the text has it as often."""
+        source, name = place.source, self._subject.name
+        if source is None or self._languages.get(source.path) not in PROGRAMS or not is_plain(self._new):
+            return []
+        whole, value = Place(place.tree, place.path).span(), place.tree.at(place.path).value
+        if whole is None or not isinstance(value, str):
+            return []
+        found = list(words(source.text[whole.start : whole.end], name))
+        if len(found) != len(list(words(value, name))):
+            return []
+        starts = [whole.start + at for at in found]
+        return [(Span(start, start + len(name)), self._new) for start in starts]
 
     def _add(self, source: SourceText, span: Span, text: str, holder: str, *, sure: bool) -> None:
         edits = self.edits.setdefault(source.path, {})
