@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 from toolsurface_lint.model.document import Document
@@ -22,6 +23,7 @@ from toolsurface_lint.run.renaming.subject import (
     recordings,
     shown,
 )
+from toolsurface_lint.source.files import open_file
 from toolsurface_lint.source.languages import PROGRAMS
 from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Node, Place
@@ -89,7 +91,17 @@ def plan_renaming(project: Project, subject: Subject, new: str, *, argument: str
 
 def _count(project: Project, path: str, name: str) -> int:
     document: Document = next(document for document in project.documents if document.path == path)
-    return sum(1 for _ in words(document.source.text, name))
+    times = sum(1 for _ in words(document.source.text, name))
+    # Those of many lines are read when they are followed, and then line by line.
+    for file in {transcript.file for transcript in document.transcripts if transcript.file}:
+        with suppress(OSError), open_file(file) as lines:
+            parts = iter(lambda lines=lines: lines.readline(_LONGEST), b"")  # type: ignore[misc]
+            times += sum(sum(1 for _ in words(part.decode("utf-8", "replace"), name)) for part in parts)
+    return times
+
+
+_LONGEST = 1024 * 1024
+"""Bytes of a line that are looked at together."""
 
 
 class _Planner:
@@ -102,6 +114,9 @@ class _Planner:
         self._languages = {document.path: document.language for document in project.documents}
         self.edits: dict[str, dict[Span, Edit]] = {}
         self.left: list[Left] = []
+        self._ambiguous: dict[str, str] = {}
+        self._resolved: set[str] = set()
+        """Places that some surface has for one tool alone."""
         self.patterns: set[str] = set()
         """The places of those that match both names."""
 
@@ -112,6 +127,9 @@ class _Planner:
             self._project.release(surface)
         for surface in self._subject.surfaces:
             self._take_coded(surface)
+        for where, why in self._ambiguous.items():
+            if where not in self._resolved:
+                self.left.append(Left(where, why))
         for node in _in_settings(self._project, self._subject):
             self._rewrite(node.place, SETTINGS, sure=True)
 
@@ -142,8 +160,15 @@ class _Planner:
                 self.patterns.add(shown(naming.place))
             return
         meant = [tool for tool in naming.tools if tool.name_place.tree.origin not in self.evidence]
+        # What a file says of its own tools is about these.
+        here = [tool for tool in meant if tool.name_place.tree.origin == naming.place.tree.origin]
+        meant = here or meant
         ours = [tool for tool in meant if tool.name_place in self._subject.tools]
-        if not ours or naming.place.tree.origin in self.evidence:
+        if naming.place.tree.origin in self.evidence:
+            return
+        if len(ours) in (0, len(meant)) and meant:
+            self._resolved.add(shown(naming.place))
+        if not ours:
             return
         reads = naming.place.reads()
         if naming.role == DECLARATION:
@@ -153,7 +178,9 @@ class _Planner:
             return
         others = [tool for tool in meant if tool.name_place not in self._subject.tools]
         if others:
-            self._leave(naming.place, f"it also means the tool that is declared at {shown(others[0].name_place)}")
+            # Another surface may have only one of them.
+            why = f"it also means the tool that is declared at {shown(others[0].name_place)}"
+            self._ambiguous[shown(naming.place)] = why
         elif reads is None or not reads.endswith(old):
             self._leave(naming.place, "the name is not written there as it is declared")
         else:
