@@ -383,7 +383,7 @@ REFUSALS = [
         "read_note",
         "open_note",
         None,
-        "2 tools are called `read_note`: a/tools.json:2:45, b/tools.json:2:45; name the folder of one of them as PATH",
+        "2 tools are called `read_note`: a/tools.json:2:45, b/tools.json:2:45; name one of these places as PATH, or give --all",
     ),
     (
         {
@@ -433,6 +433,13 @@ def test_what_is_refused(
     with pytest.raises(Refused) as refused:
         rename(lambda unsaved: check_project(["."], unsaved=unsaved), ["."], old, new, argument_of=argument_of)
     assert str(refused.value).startswith(message)
+
+
+def test_every_tool_of_a_name(tmp_path: Path) -> None:
+    write_files(tmp_path, {"a/tools.json": OPENAI, "b/tools.json": OPENAI, "system.md": "Use the `read_note` tool.\n"})
+    where = [str(tmp_path)]
+    found = rename(lambda unsaved: check_project(where, unsaved=unsaved), where, "read_note", "open_note", every=True)
+    assert (list(after(tmp_path, found)), left(tmp_path, found)) == (["a/tools.json", "b/tools.json", "system.md"], [])
 
 
 def test_one_of_several_tools_of_a_name(tmp_path: Path) -> None:

@@ -178,6 +178,7 @@ COMMANDS = (
             Parameter(("new",), REQUIRED, metavar="NEW"),
             _PATHS,
             Parameter(("--argument-of",), VALUE, "Rename an argument of this tool.", "TOOL"),
+            Parameter(("--all",), FLAG, "Rename every tool that is called OLD, whether they belong together or not."),
             Parameter(("--diff",), FLAG, "Write no file: print what would change."),
             *(option for option in READING if option.name in ("config", "isolated")),
         ),

@@ -30,6 +30,7 @@ def rename(
     paths: Sequence[str] = (),
     *,
     argument_of: str | None = None,
+    all: bool = False,
     diff: bool = False,
     config: str | None = None,
     isolated: bool = False,
@@ -51,7 +52,7 @@ def rename(
                 bar.clear()
 
     try:
-        found = rename_in(check, paths, old, new, argument_of=argument_of)
+        found = rename_in(check, paths, old, new, argument_of=argument_of, every=all)
         if not diff:
             write_changes(found.changes)
     except (Refused, NotWritten) as error:

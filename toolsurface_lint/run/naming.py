@@ -96,18 +96,31 @@ def namings(surface: Surface) -> Iterator[Naming]:
         yield from _matched(hooks, surface)
     for manifest in surface.manifests:
         yield from _listed(manifest, surface)
-    for prompt in (*surface.prompts, *(prompt for template in surface.templates for prompt in template.prompts)):
+    for prompt in prompts_of(surface):
         yield from _in_prompt(prompt, surface)
 
 
 def _in_texts(tool: Tool, surface: Surface) -> Iterator[Naming]:
     """What the texts of a definition name: other tools, and the tool itself."""
-    description = tool.description
-    for node in (*(() if description is None else (description,)), *(part.node(tool) for part in described(tool))):
+    for node in texts_of(tool):
         for mention in mentions_in(node.value, tool.known_keys, kebab="-" in tool.name):
             if mention.name in surface.by_name:
                 place = node.text_place(mention.start, mention.end)
                 yield Naming(mention.name, place, MENTION, surface, DESCRIPTION, sure=mention.coded)
+
+
+def texts_of(tool: Tool) -> Iterator[Node]:
+    """The descriptions of a tool and of its parameters."""
+    if tool.description is not None and isinstance(tool.description.value, str):
+        yield tool.description
+    yield from (part.node(tool) for part in described(tool))
+
+
+def prompts_of(surface: Surface) -> Iterator[Prompt]:
+    """The prompts of a surface, and what its templates render to."""
+    yield from surface.prompts
+    for template in surface.templates:
+        yield from template.prompts
 
 
 def _dispatched(surface: Surface) -> Iterator[Naming]:

@@ -38,8 +38,10 @@ class Renaming(NamedTuple):
     leftovers: Sequence[Leftover]
 
 
-def rename(check: Check, paths: Sequence[str], old: str, new: str, *, argument_of: str | None = None) -> Renaming:
-    """Rename a tool, or the argument `old` of a tool, in the files and folders at `paths`.
+def rename(
+    check: Check, paths: Sequence[str], old: str, new: str, *, argument_of: str | None = None, every: bool = False
+) -> Renaming:
+    """Rename a tool, or the argument `old` of a tool, in the files and folders at `paths`; `every` tool of the name, if so.
 
     Raises `Refused` where nothing may be changed: for a name that is unknown, taken or ambiguous, and for definitions that
     would not be read as they are meant.
@@ -50,7 +52,7 @@ def rename(check: Check, paths: Sequence[str], old: str, new: str, *, argument_o
     def is_asked(display: str) -> bool:
         return given.holds(os.path.abspath(project.full_path(display)))
 
-    subject = find_subject(project, old if argument_of is None else argument_of, is_asked=is_asked)
+    subject = find_subject(project, old if argument_of is None else argument_of, every=every, is_asked=is_asked)
     argument = None if argument_of is None else old
     plan = plan_renaming(project, subject, new, argument=argument, is_asked=is_asked)
     changes = []

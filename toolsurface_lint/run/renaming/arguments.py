@@ -9,7 +9,7 @@ from toolsurface_lint.model.prompt import WEAK, Prompt
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.protocols.call_example import ExampleArgument
-from toolsurface_lint.run.naming import DEFINITION, POLICY, PROMPT, without_quotes
+from toolsurface_lint.run.naming import DEFINITION, POLICY, PROMPT, prompts_of, without_quotes
 from toolsurface_lint.run.renaming.subject import Subject, arguments_of
 from toolsurface_lint.source.tree import Node, Place
 
@@ -30,7 +30,7 @@ def argument_places(subject: Subject, argument: str) -> Iterator[ArgumentPlace]:
             given = policy.annotations.get(subject.name)
             if given is not None:
                 yield from _in_annotations(given.node, argument)
-        for prompt in (*surface.prompts, *(prompt for template in surface.templates for prompt in template.prompts)):
+        for prompt in prompts_of(surface):
             yield from _in_prompt(prompt, surface, subject, argument)
 
 
@@ -97,7 +97,7 @@ def arguments_at(surfaces: Iterable[Surface], path: str, offset: int) -> Iterato
                     for place, _, _ in _in_definition(tool, argument):
                         if _holds(place, offset):
                             yield tool, argument, place
-        for prompt in (*surface.prompts, *(prompt for template in surface.templates for prompt in template.prompts)):
+        for prompt in prompts_of(surface):
             if prompt.origin == path:
                 for tools, passed in passed_in(prompt, surface):
                     place = prompt.place(*passed.key_span)

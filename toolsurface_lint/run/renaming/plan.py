@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import NamedTuple
@@ -11,7 +12,18 @@ from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.words import name_words
 from toolsurface_lint.project.project import Project
-from toolsurface_lint.run.naming import DECLARATION, DEFINITION, PROGRAM, PROMPT, SETTINGS, Naming, namings
+from toolsurface_lint.run.naming import (
+    DECLARATION,
+    DEFINITION,
+    DESCRIPTION,
+    PROGRAM,
+    PROMPT,
+    SETTINGS,
+    Naming,
+    namings,
+    prompts_of,
+    texts_of,
+)
 from toolsurface_lint.run.renaming.arguments import argument_places
 from toolsurface_lint.run.renaming.identifiers import branches, is_plain, named_otherwise, own_name
 from toolsurface_lint.run.renaming.leftover import words
@@ -140,12 +152,15 @@ class _Planner:
             return
         if any(tool.name_place not in self._subject.tools for tool in surface.by_name.get(name, ())):
             return
-        coded = f"`{name}`"
-        for prompt in (*surface.prompts, *(prompt for template in surface.templates for prompt in template.prompts)):
-            at = -1 if prompt.origin in self.evidence else prompt.text.find(coded)
-            while at >= 0:
-                self._rewrite(prompt.place(at + 1, at + 1 + len(name)), PROMPT, sure=False)
-                at = prompt.text.find(coded, at + len(coded))
+        coded = re.compile(f"`{re.escape(name)}`")
+        for prompt in prompts_of(surface):
+            if prompt.origin not in self.evidence:
+                for found in coded.finditer(prompt.text):
+                    self._rewrite(prompt.place(found.start() + 1, found.end() - 1), PROMPT, sure=False)
+        for tool in surface.tools:
+            for node in texts_of(tool) if tool.tree.origin not in self.evidence else ():
+                for found in coded.finditer(node.value):
+                    self._rewrite(node.text_place(found.start() + 1, found.end() - 1), DESCRIPTION, sure=False)
 
     def _take(self, naming: Naming, surface: Surface) -> None:
         old, new = self._subject.name, self._new
@@ -214,7 +229,8 @@ class _Planner:
         source, span = place.source, place.span()
         assert source is not None
         assert span is not None
-        own = own_name(source, span, tool.name) if self._languages.get(source.path) in PROGRAMS else None
+        in_program = self._languages.get(source.path) in PROGRAMS
+        own = own_name(source, span, tool.name) if in_program else None
         if own is not None:
             prefix = tool.name.removesuffix(own.name)
             if not self._new.startswith(prefix):
@@ -229,8 +245,9 @@ class _Planner:
                 )
             self._add(source, *found, DEFINITION, sure=True)
         elif not self._rewrite(place, DEFINITION, sure=True):
-            raise Refused(f"the name cannot be changed to `{self._new}` where it is declared, at {shown(place)}")
-        elif self._languages.get(source.path) in PROGRAMS and is_plain(self._new):
+            why = "the program makes it of something else" if in_program else f"`{self._new}` cannot be written there"
+            raise Refused(f"the name of the tool cannot be changed, at {shown(place)}: {why}")
+        elif in_program and is_plain(self._new):
             for branch in branches(source.text, tool.name):
                 self._add(source, branch, self._new, PROGRAM, sure=False)
 

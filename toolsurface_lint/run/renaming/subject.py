@@ -46,18 +46,27 @@ def shown(place: Place) -> str:
     return f"{source.path}:{at.line}:{at.column}"
 
 
-def find_subject(project: Project, name: str, *, is_asked: Callable[[str], bool]) -> Subject:
+_MOST = 5
+"""So many tools of one name are listed."""
+
+
+def find_subject(project: Project, name: str, *, every: bool, is_asked: Callable[[str], bool]) -> Subject:
     """The tool that a name means; `is_asked` says whether the file at a displayed path was named, or lies below what was.
 
-    Raises `Refused` for the name of no tool, and of several that have nothing to do with each other.
+    Raises `Refused` for the name of no tool, and of several that have nothing to do with each other unless `every` one is
+    meant.
     """
     subjects = _subjects(project, name)
     asked = [subject for subject in subjects if any(is_asked(place.tree.origin) for place in subject.tools)]
-    if len(asked) == 1:
-        return asked[0]
+    if len(asked) == 1 or (asked and every):
+        tools = {place: tool for subject in asked for place, tool in subject.tools.items()}
+        return Subject(name, tools, list(_having(project, tools)))
     if asked:
-        places = ", ".join(shown(next(iter(subject.tools))) for subject in asked)
-        raise Refused(f"{len(asked)} tools are called `{name}`: {places}; name the folder of one of them as PATH")
+        places = [shown(next(iter(subject.tools))) for subject in asked]
+        listed = ", ".join((*places[:_MOST], *([f"{len(places) - _MOST} more"] if len(places) > _MOST else [])))
+        raise Refused(
+            f"{len(asked)} tools are called `{name}`: {listed}; name one of these places as PATH, or give --all"
+        )
     if subjects:
         place = shown(next(iter(subjects[0].tools)))
         raise Refused(f"`{name}` is declared outside of what was named, at {place}: name that as PATH, too")
