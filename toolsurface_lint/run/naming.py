@@ -69,6 +69,15 @@ class Naming(NamedTuple):
             return self.surface.by_name.get(self.name, [])
         return [tool for name, tools in self.surface.by_name.items() if self.names(name) for tool in tools]
 
+    def means(self, tool: Tool) -> bool:
+        """Whether it names a declared tool, alone or among others. Patterns are compared with its name alone."""
+        if self.served is not None:
+            served = self.served.get(tool.name)
+            return served is not None and served.name_place == tool.name_place and self.names(tool.name)
+        if self.is_pattern:
+            return self.names(tool.name)
+        return any(named.name_place == tool.name_place for named in self.tools)
+
     @property
     def span(self) -> Span | None:
         """The span of the name, without quotes."""

@@ -76,7 +76,7 @@ class Opened:
     def names_meant_at(self, position: types.Position) -> list[Naming]:
         """Every place in the surfaces of the file that names what is named at a position."""
         names = self.names_at(position)
-        tools = {tool.name_place for naming in names for tool in naming.tools}
+        tools = {tool.name_place: tool for naming in names for tool in naming.tools}
         unknown = {naming.name for naming in names if not (naming.tools or naming.is_pattern)}
         return [
             naming
@@ -84,11 +84,7 @@ class Opened:
             for naming in namings(surface)
             # A pattern for every tool speaks of none.
             if naming.name != "*"
-            and (
-                naming.name in unknown
-                if not (found := naming.tools)
-                else any(tool.name_place in tools for tool in found)
-            )
+            and (any(map(naming.means, tools.values())) or (naming.name in unknown and not naming.tools))
         ]
 
     def range(self, span: Span) -> types.Range:

@@ -6,6 +6,7 @@ Recordings are evidence and stay as they are. What is not sure is not changed, a
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -120,10 +121,11 @@ def _verify(plan: Plan, before: Definitions, after: Definitions) -> None:
 def _new_findings(plan: Plan, before: Report, after: Report) -> tuple[Diagnostic, ...]:
     """The findings of which there are more than before, by code and line."""
     known = Counter(map(_place, before.diagnostics))
+    added = {path: _added_lines(edits) for path, edits in plan.edits.items()}
     found = []
     for diagnostic in after.diagnostics:
         code, path, line = _place(diagnostic)
-        key = (code, path, _line_before(plan.edits.get(path, ()), line))
+        key = (code, path, line - bisect_left(added.get(path, ()), line))
         if known[key]:
             known[key] -= 1
         else:
@@ -136,13 +138,13 @@ def _place(diagnostic: Diagnostic) -> tuple[str, str, int]:
     return (diagnostic.code, "", 0) if at is None else (diagnostic.code, at.path, at.range.start.line)
 
 
-def _line_before(edits: Iterable[Edit], line: int) -> int:
-    """The line, in the text before some edits of it, of what is in a line after them."""
+def _added_lines(edits: Iterable[Edit]) -> list[int]:
+    """The lines, as they are counted after edits, in which these have added one: what follows has moved down."""
+    added: list[int] = []
     for edit in edits:
-        added = edit.text.count("\n")
-        if added and line > edit.source.lines.line_at(edit.span.start):
-            line -= added
-    return line
+        for _ in range(edit.text.count("\n")):
+            added.append(edit.source.lines.line_at(edit.span.start) + len(added))
+    return added
 
 
 def write(changes: Sequence[Change]) -> None:

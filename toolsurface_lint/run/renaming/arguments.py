@@ -35,41 +35,44 @@ def argument_places(subject: Subject, argument: str) -> Iterator[ArgumentPlace]:
 
 
 def _in_definition(tool: Tool, argument: str) -> Iterator[ArgumentPlace]:
+    for name, place, is_declaration in _named(tool):
+        if name == argument:
+            yield place, DEFINITION, is_declaration
+    if tool.annotations is not None:
+        yield from _in_annotations(tool.annotations.node, argument)
+
+
+def _named(tool: Tool) -> Iterator[tuple[str, Place, bool]]:
+    """The names of arguments in a definition, and whether each is a declaration."""
     schema = tool.schema
-    if schema is not None:
-        property = schema.find("properties", argument)
-        if property is None and schema.get("properties") is None:
-            # The flat form: the parameters are the keys themselves.
-            property = schema.get(argument)
-        if property is not None:
-            yield property.key_place, DEFINITION, True
-        for key in ("required", "propertyOrdering"):
-            yield from _texts(schema.get(key), argument)
-    else:
+    if schema is None:
         for key in ("arguments", "parameters"):
             for entry in tool.definition.elements(key):
                 name = entry.string("name") if isinstance(entry.value, dict) else None
-                if name is not None and name.value == argument:
-                    yield name.place, DEFINITION, True
-    if tool.annotations is not None:
-        yield from _in_annotations(tool.annotations.node, argument)
+                if name is not None:
+                    yield name.value, name.place, True
+        return
+    # In the flat form, the parameters are the keys themselves.
+    flat = schema.get("properties") is None
+    known = frozenset(arguments_of(tool))
+    for key, property in schema.members() if flat else schema.members("properties"):
+        if key in known:
+            yield key, property.key_place, True
+    for key in () if flat else ("required", "propertyOrdering"):
+        for item in schema.elements(key):
+            if isinstance(item.value, str):
+                yield item.value, item.place, False
 
 
 def _in_annotations(annotations: Node, argument: str) -> Iterator[ArgumentPlace]:
     schema = annotations.get("arg_schema")
     if schema is None:
         return
-    for key in ("path_params", "required", "dependency_key_params"):
-        yield from _texts(schema.get(key), argument)
-    for _, target in schema.members("arg_aliases"):
-        if target.value == argument:
-            yield target.place, DEFINITION, False
-
-
-def _texts(node: Node | None, argument: str) -> Iterator[ArgumentPlace]:
-    for item in () if node is None else node.elements():
-        if item.value == argument:
-            yield item.place, DEFINITION, False
+    lists = (item for key in ("path_params", "required", "dependency_key_params") for item in schema.elements(key))
+    aliases = (target for _, target in schema.members("arg_aliases"))
+    for node in (*lists, *aliases):
+        if node.value == argument:
+            yield node.place, DEFINITION, False
 
 
 def _in_prompt(prompt: Prompt, surface: Surface, subject: Subject, argument: str) -> Iterator[ArgumentPlace]:
@@ -93,10 +96,9 @@ def arguments_at(surfaces: Iterable[Surface], path: str, offset: int) -> Iterato
     for surface in surfaces:
         for tool in surface.tools:
             if tool.tree.origin == path:
-                for argument in arguments_of(tool):
-                    for place, _, _ in _in_definition(tool, argument):
-                        if _holds(place, offset):
-                            yield tool, argument, place
+                for argument, place, _ in _named(tool):
+                    if _holds(place, offset):
+                        yield tool, argument, place
         for prompt in prompts_of(surface):
             if prompt.origin == path:
                 for tools, passed in passed_in(prompt, surface):

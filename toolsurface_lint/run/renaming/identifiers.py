@@ -9,6 +9,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from toolsurface_lint.model.tool import Tool
@@ -93,22 +94,27 @@ def _by_decorator(tool: Tool, source: SourceText, own: OwnName, new: str) -> Ins
         return None
     (keyword,) = keywords
     made = {name for each in ways for name in (*each.decorators, *each.methods)}
-    offsets = Offsets(source)
-    try:
-        tree = ast.parse(source.text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    decorators = _decorators(source.text).get(own.span.start, ())
+    found = [each for each in decorators if _last_name(each) in made]
+    if len(found) != 1:
         return None
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name != own.name:
-            continue
-        if offsets.span(offsets.identifier(node, node.name, keyword=True)).start != own.span.start:
-            continue
-        found = [each for each in node.decorator_list if _last_name(each) in made]
-        if len(found) != 1:
-            return None
-        argument = json.dumps(new) if keyword == FIRST else f"{keyword}={json.dumps(new)}"
-        return _with_argument(found[0], argument, source.text, offsets)
-    return None
+    argument = json.dumps(new) if keyword == FIRST else f"{keyword}={json.dumps(new)}"
+    return _with_argument(found[0], argument, source.text, Offsets(source))
+
+
+# One file is asked for each of its tools.
+@lru_cache(maxsize=1)
+def _decorators(text: str) -> dict[int, list[ast.expr]]:
+    """What decorates each function of a program of Python, by the offset of its name."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+    offsets = Offsets(SourceText("", text))
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    return {
+        offsets.span(offsets.identifier(node, node.name, keyword=True)).start: node.decorator_list for node in functions
+    }
 
 
 def _last_name(decorator: ast.expr) -> str:

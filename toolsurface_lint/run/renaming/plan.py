@@ -122,10 +122,17 @@ class _Planner:
         self._subject = subject
         self._new = new
         self._is_asked = is_asked
+        self._holders = set(map(id, subject.surfaces))
+        self._branched: set[str] = set()
+        """The programs whose branches have been looked for."""
+        self._read: dict[Place, list[tuple[Span, str]]] = {}
+        """What has been found in texts that are put together."""
         self.evidence = recordings(project)
         self._languages = {document.path: document.language for document in project.documents}
         self.edits: dict[str, dict[Span, Edit]] = {}
         self.left: list[Left] = []
+        self._meanings: dict[tuple[int, str], dict[str, tuple[bool, Tool | None]]] = {}
+        """What each name means in each surface, by their identities."""
         self._ambiguous: dict[str, str] = {}
         self._resolved: set[str] = set()
         """Places that some surface has for one tool alone."""
@@ -150,7 +157,7 @@ class _Planner:
         name = self._subject.name
         if len(name_words(name)) < 2 or surface.vocabulary.is_argument(name):
             return
-        if any(tool.name_place not in self._subject.tools for tool in surface.by_name.get(name, ())):
+        if not all(map(self._is_ours, surface.by_name.get(name, ()))):
             return
         coded = re.compile(f"`{re.escape(name)}`")
         for prompt in prompts_of(surface):
@@ -165,41 +172,61 @@ class _Planner:
     def _take(self, naming: Naming, surface: Surface) -> None:
         old, new = self._subject.name, self._new
         if naming.is_pattern:
-            if naming.served is None and surface not in self._subject.surfaces:
+            served = None if naming.served is None else naming.served.get(old)
+            if id(surface) not in self._holders if naming.served is None else not self._is_ours(served):
                 return
-            if any(tool.name_place in self._subject.tools for tool in naming.tools) != naming.names(new):
-                matched, other = ("old", "new") if naming.names(old) else ("new", "old")
-                text = f"the pattern `{naming.name}` matches the {matched} name, and not the {other} one"
-                self._leave(naming.place, text)
+            if naming.names(old) != naming.names(new):
+                which = "old name, and not the new one" if naming.names(old) else "new name, and not the old one"
+                self._leave(naming.place, f"the pattern `{naming.name}` matches the {which}")
             elif naming.names(new):
                 self.patterns.add(shown(naming.place))
             return
-        meant = [tool for tool in naming.tools if tool.name_place.tree.origin not in self.evidence]
-        # What a file says of its own tools is about these.
-        here = [tool for tool in meant if tool.name_place.tree.origin == naming.place.tree.origin]
-        meant = here or meant
-        ours = [tool for tool in meant if tool.name_place in self._subject.tools]
-        if naming.place.tree.origin in self.evidence:
+        origin = naming.place.tree.origin
+        if not naming.name.endswith(old) or origin in self.evidence:
             return
-        if len(ours) in (0, len(meant)) and meant:
+        if naming.role == DECLARATION:
+            # Agents may know the tool by a name with something before it, which is no definition.
+            if naming.name == old and naming.place in self._subject.tools:
+                self._define(self._subject.tools[naming.place], naming.place)
+            return
+        ours, other = self._meant(naming, surface, origin)
+        if not (ours and other):
             self._resolved.add(shown(naming.place))
         if not ours:
             return
         reads = naming.place.reads()
-        if naming.role == DECLARATION:
-            # Agents may know the tool by a name with something before it, which is no definition.
-            if naming.name == old:
-                self._define(ours[0], naming.place)
-            return
-        others = [tool for tool in meant if tool.name_place not in self._subject.tools]
-        if others:
+        if other is not None:
             # Another surface may have only one of them.
-            why = f"it also means the tool that is declared at {shown(others[0].name_place)}"
+            why = f"it also means the tool that is declared at {shown(other.name_place)}"
             self._ambiguous[shown(naming.place)] = why
         elif reads is None or not reads.endswith(old):
             self._leave(naming.place, "the name is not written there as it is declared")
         else:
             self._rewrite(naming.place.part(len(reads) - len(old), len(reads)), naming.holder, sure=naming.sure)
+
+    def _meant(self, naming: Naming, surface: Surface, origin: str) -> tuple[bool, Tool | None]:
+        """Whether a naming means the tool, and another one that it means too.
+
+        What a file says of its own tools is about these.
+        """
+        if naming.served is not None:
+            tool = naming.served.get(naming.name)
+            return (True, None) if self._is_ours(tool) else (False, tool)
+        key = (id(surface), naming.name)
+        if key not in self._meanings:
+            # By the file that declares the tools, and under the empty name for all of them.
+            found: dict[str, tuple[bool, Tool | None]] = {}
+            for tool in naming.tools:
+                declared = tool.name_place.tree.origin
+                for each in () if declared in self.evidence else ("", declared):
+                    ours, other = found.get(each, (False, None))
+                    found[each] = (True, other) if self._is_ours(tool) else (ours, other or tool)
+            self._meanings[key] = found
+        found = self._meanings[key]
+        return found.get(origin) or found.get("", (False, None))
+
+    def _is_ours(self, tool: Tool | None) -> bool:
+        return tool is not None and tool.name_place in self._subject.tools
 
     def plan_argument(self, argument: str) -> None:
         found = list(argument_places(self._subject, argument))
@@ -247,7 +274,8 @@ class _Planner:
         elif not self._rewrite(place, DEFINITION, sure=True):
             why = "the program makes it of something else" if in_program else f"`{self._new}` cannot be written there"
             raise Refused(f"the name of the tool cannot be changed, at {shown(place)}: {why}")
-        elif in_program and is_plain(self._new):
+        elif in_program and is_plain(self._new) and source.path not in self._branched:
+            self._branched.add(source.path)
             for branch in branches(source.text, tool.name):
                 self._add(source, branch, self._new, PROGRAM, sure=False)
 
@@ -262,7 +290,10 @@ class _Planner:
         if place.aspect == "key" and place.tree.at(place.path[:-1]).get(self._new) is not None:
             raise Refused(f"`{self._new}` is there already beside `{place.reads()}`, at {shown(place)}")
         written = None if source.offset else place.rewritten(self._new)
-        found = self._put_together(place) if written is None else [written]
+        whole = Place(place.tree, place.path)
+        if written is None and whole not in self._read:
+            self._read[whole] = self._put_together(whole)
+        found = self._read[whole] if written is None else [written]
         if not found:
             self._leave(place, f"the text there is put together, or cannot hold `{self._new}`")
             return False
@@ -270,18 +301,18 @@ class _Planner:
             self._add(source, span, text, holder, sure=sure)
         return True
 
-    def _put_together(self, place: Place) -> list[tuple[Span, str]]:
+    def _put_together(self, whole: Place) -> list[tuple[Span, str]]:
         """Every place of the name in an expression of a program that makes a text of several, if the text has it as often."""
-        source, name = place.source, self._subject.name
+        source, name = whole.source, self._subject.name
         if source is None or self._languages.get(source.path) not in PROGRAMS or not is_plain(self._new):
             return []
-        whole, value = Place(place.tree, place.path).span(), place.tree.at(place.path).value
-        if whole is None or not isinstance(value, str):
+        span, value = whole.span(), whole.tree.at(whole.path).value
+        if span is None or not isinstance(value, str):
             return []
-        found = list(words(source.text[whole.start : whole.end], name))
+        found = list(words(source.text[span.start : span.end], name))
         if len(found) != len(list(words(value, name))):
             return []
-        starts = [whole.start + at for at in found]
+        starts = [span.start + at for at in found]
         return [(Span(start, start + len(name)), self._new) for start in starts]
 
     def _add(self, source: SourceText, span: Span, text: str, holder: str, *, sure: bool) -> None:

@@ -56,19 +56,18 @@ def find_subject(project: Project, name: str, *, every: bool, is_asked: Callable
     Raises `Refused` for the name of no tool, and of several that have nothing to do with each other unless `every` one is
     meant.
     """
-    subjects = _subjects(project, name)
-    asked = [subject for subject in subjects if any(is_asked(place.tree.origin) for place in subject.tools)]
+    groups = _groups(project, name)
+    asked = [group for group in groups if any(is_asked(place.tree.origin) for place in group)]
     if len(asked) == 1 or (asked and every):
-        tools = {place: tool for subject in asked for place, tool in subject.tools.items()}
-        return Subject(name, tools, list(_having(project, tools)))
+        return _subject(project, name, {place: tool for group in asked for place, tool in group.items()})
     if asked:
-        places = [shown(next(iter(subject.tools))) for subject in asked]
+        places = [shown(next(iter(group))) for group in asked]
         listed = ", ".join((*places[:_MOST], *([f"{len(places) - _MOST} more"] if len(places) > _MOST else [])))
         raise Refused(
             f"{len(asked)} tools are called `{name}`: {listed}; name one of these places as PATH, or give --all"
         )
-    if subjects:
-        place = shown(next(iter(subjects[0].tools)))
+    if groups:
+        place = shown(next(iter(groups[0])))
         raise Refused(f"`{name}` is declared outside of what was named, at {place}: name that as PATH, too")
     raise Refused(f"no tool is called `{name}`{_why_unknown(project, name)}")
 
@@ -83,16 +82,17 @@ def _why_unknown(project: Project, name: str) -> str:
 def subject_of(project: Project, tool: Tool) -> Subject:
     """The tool that a definition is one of. Raises `Refused` for one that only a recording has."""
     # An agent may know it by another name than its definition does.
-    for subject in _subjects(project, tool.name_place.reads() or tool.name):
-        if tool.name_place in subject.tools:
-            return subject
+    name = tool.name_place.reads() or tool.name
+    for group in _groups(project, name):
+        if tool.name_place in group:
+            return _subject(project, name, group)
     raise Refused(f"`{tool.name}` is in a recording, which is never changed: {shown(tool.name_place)}")
 
 
-def _subjects(project: Project, name: str) -> list[Subject]:
-    """The tools of a name, in the order of the surfaces."""
+def _groups(project: Project, name: str) -> list[dict[Place, Tool]]:
+    """The definitions of a name that belong together, in the order of the surfaces."""
     evidence = recordings(project)
-    groups: list[dict[Place, Tool]] = []
+    groups: dict[Place, dict[Place, Tool]] = {}
     for surface in project.scopes:
         here = {
             tool.name_place: tool
@@ -101,18 +101,17 @@ def _subjects(project: Project, name: str) -> list[Subject]:
         }
         # What lies above several folders joins the tools of all of them, and they have nothing to do with each other.
         for joined in [here] if not surface.scattered else [{place: tool} for place, tool in here.items()]:
-            met = [group for group in groups if not joined.keys().isdisjoint(group)]
-            merged = {place: tool for group in (*met, joined) for place, tool in group.items()}
-            groups = [group for group in groups if group not in met]
-            if merged:
-                groups.append(merged)
-    return [Subject(name, group, list(_having(project, group))) for group in groups]
+            met = {id(group): group for place in joined if (group := groups.get(place)) is not None}
+            largest = max(met.values(), key=len, default={})
+            for group in (*met.values(), joined):
+                largest.update(group if group is not largest else {})
+            groups.update(dict.fromkeys((place for group in (*met.values(), joined) for place in group), largest))
+    return list({id(group): group for group in groups.values()}.values())
 
 
-def _having(project: Project, tools: dict[Place, Tool]) -> Iterator[Surface]:
-    for surface in project.scopes:
-        if any(tool.name_place in tools for tool in surface.tools):
-            yield surface
+def _subject(project: Project, name: str, tools: dict[Place, Tool]) -> Subject:
+    having = [surface for surface in project.scopes if any(tool.name_place in tools for tool in surface.tools)]
+    return Subject(name, tools, having)
 
 
 def check_name(subject: Subject, new: str) -> None:
