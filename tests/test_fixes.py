@@ -85,9 +85,10 @@ def test_only_the_name_changes(here: Path, name: str, text: str) -> None:
     assert found.decode("utf-8") == expected
 
 
-def test_a_name_that_is_written_with_escapes_is_left_alone(here: Path) -> None:
+def test_a_name_that_is_written_with_escapes_is_written_without_them(here: Path) -> None:
     text = '{"side_effect_level": "none", "tools": ["read_\\u006eote"]}'
-    assert surface_with(here, "policy.json", text) == text.encode()
+    fixed = b'{"side_effect_level": "none", "tools": ["read_notes"]}'
+    assert surface_with(here, "policy.json", text) == fixed
 
 
 def alias(canonical: str) -> str:

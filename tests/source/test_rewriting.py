@@ -42,7 +42,7 @@ def rewrite(place: Place, new: str) -> str | None:
     [
         (read_json, '{"a": "b"}', 'x"\\', '{"a": "x\\"\\\\"}'),
         (read_json, '{"a": "b"}', "\u202e", '{"a": "\\u202e"}'),
-        (read_json, '{"a": "\\u0062"}', "x", None),
+        (read_json, '{"a": "\\u0062\\n"}', "x", '{"a": "x"}'),
         (read_json, '{"a": 1}', "x", None),
         (read_toml, 'a = "b" # c', 'x"', 'a = "x\\"" # c'),
         (read_toml, "a = 'b'", "x\"y", "a = 'x\"y'"),
@@ -53,6 +53,7 @@ def rewrite(place: Place, new: str) -> str | None:
         (read_yaml, "a: b", "yes", None),
         (read_yaml, "a: b", "x: y", None),
         (read_yaml, "a: 'b'", "it's", "a: 'it''s'"),
+        (read_yaml, "a: 'it''s'", "b", "a: 'b'"),
         (read_yaml, 'a: "b"', 'x"', 'a: "x\\""'),
         (read_yaml, "a: |-\n  b", "x: y", "a: |-\n  x: y"),
         (read_yaml, "z: &b b\na: *b", "x", None),
@@ -68,7 +69,7 @@ def test_a_value(read: Read, text: str, new: str, expected: str | None) -> None:
     ("read", "text", "new", "expected"),
     [
         (read_json, '{ "a" : 1}', "x y", '{ "x y" : 1}'),
-        (read_json, '{"\\u0061": 1}', "x", None),
+        (read_json, '{"\\u0061": 1}', "x", '{"x": 1}'),
         (read_toml, "a = 1", "x-y", "x-y = 1"),
         (read_toml, "a = 1", "x y", None),
         (read_toml, '"a" = 1', "x y", '"x y" = 1'),
@@ -89,7 +90,7 @@ def test_a_part_of_a_text() -> None:
     assert node is not None
     start = node.value.index("three")
     assert rewrite(node.text_place(start, start + 5), '"3"') == '["one \\"two\\" \\ud83d\\ude00 \\"3\\""]'
-    assert rewrite(node.text_place(0, 5), "x") is None
+    assert rewrite(node.text_place(0, 5), "x") == '["xtwo\\" \\ud83d\\ude00 three"]'
 
 
 def test_a_whole_text_is_written_as_it_is() -> None:
@@ -130,6 +131,29 @@ WRITERS: list[tuple[Read, Callable[[str], str], Callable[[str], object]]] = [
     (read_yaml, 'a: "start {} end"'.format, yaml.safe_load),
     (read_yaml, "a: |-\n  start {} end".format, yaml.safe_load),
 ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("writer", WRITERS[:1] + WRITERS[-3:], ids=lambda writer: writer[1]("_"))
+@given(old=TEXT, new=TEXT)
+@example("it's", "\\")
+def test_what_is_written_can_be_written_again(
+    writer: tuple[Read, Callable[[str], str], Callable[[str], object]], old: str, new: str
+) -> None:
+    read, shape, parse = writer
+    node = root(read, shape("OLD")).get("a")
+    assert node is not None
+    first = rewrite(node.text_place(6, 9), old)
+    if first is None:
+        return
+    again = root(read, first).get("a")
+    assert again is not None
+    second = rewrite(again.text_place(6, 6 + len(old)), new)
+    assert second is None or parse(second) == {"a": f"start {new} end"}
+    if second is not None:
+        last = root(read, second).get("a")
+        assert last is not None
+        assert rewrite(last.text_place(6, 6 + len(new)), old) in (first, None)
 
 
 @pytest.mark.slow

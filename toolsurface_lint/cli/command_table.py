@@ -163,6 +163,27 @@ COMMANDS = (
         ),
     ),
     Command(
+        "rename",
+        "Rename a tool, or an argument of one.",
+        """Rename the tool OLD to NEW in everything that names it: definitions, prompts, policies, permission files, hooks,
+        manifests and settings. With --argument-of, OLD and NEW are arguments of TOOL.
+
+        PATH, the current directory by default, says which tool is meant where several have the name, and what may be
+        written. Transcripts, snapshots, locks and other recordings are never changed. All files are written, or none.
+
+        Exit code 0: renamed; 1: something that has the name is left to be looked at, or with --diff, there is a change;
+        2: nothing is renamed, and why, wrong usage or settings, or a PATH that does not exist.""",
+        (
+            Parameter(("old",), REQUIRED, metavar="OLD"),
+            Parameter(("new",), REQUIRED, metavar="NEW"),
+            _PATHS,
+            Parameter(("--argument-of",), VALUE, "Rename an argument of this tool.", "TOOL"),
+            Parameter(("--all",), FLAG, "Rename every tool that is called OLD, whether they belong together or not."),
+            Parameter(("--diff",), FLAG, "Write no file: print what would change."),
+            *(option for option in READING if option.name in ("config", "isolated")),
+        ),
+    ),
+    Command(
         "wire",
         "Remap the delimiters of tool calls.",
         """Remap the delimiters of tool calls, from standard input to standard output.

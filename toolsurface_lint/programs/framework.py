@@ -18,6 +18,8 @@ from toolsurface_lint.source.modules import registered
 
 RAW, CLEAN, STRIPPED, SUMMARY, UNUSED = "raw", "clean", "stripped", "summary", "unused"
 """What of a docstring is served: as written, without its indentation, stripped, up to its first section, or nothing."""
+FIRST = "0"
+"""An argument that is given first, by position."""
 
 Handler = Callable[[Any, Any, Call], Value | None]
 """Is given the `ToolMaker`, what is called (an `External`, a `Method` or a `Class`), and the call; None to let others have it."""
@@ -96,6 +98,9 @@ class Framework(NamedTuple):
     """What its constructors take by position,"""
     decorator_positions: tuple[str, ...] = ("name",)
     """and its decorators."""
+    named_by: str = ""
+    """The keyword by which its decorators are given another name than the function's, `FIRST` for what comes first by position;
+    empty if there is no such thing, or nobody has looked."""
     wraps: bool = False
     """Its constructors take a function, whose docstring and parameters are served whatever else is given."""
     switches: tuple[tuple[str, bool, dict[str, Any]], ...] = ()

@@ -78,7 +78,7 @@ def fix(check: Check, given: Sequence[str], *, unsafe: bool) -> Outcome:
         if not edited:
             continue
         again = check({os.path.abspath(path): data for path, data in {**work.current, **edited}.items()})
-        broken = _broken(edited, report, again)
+        broken = new_problems(edited, report, again)
         if broken:
             work.refused.update(dict.fromkeys(broken, "its fixes would leave it with a problem of syntax"))
             continue
@@ -201,8 +201,8 @@ def _edited(text: str, edits: Iterable[TextEdit]) -> str:
     return text
 
 
-def _broken(edited: Mapping[str, bytes], before: Report, after: Report) -> list[str]:
-    """The edited files that have a problem of the file itself which they did not have before, or are read no more."""
+def new_problems(edited: Iterable[str], before: Report, after: Report) -> list[str]:
+    """Those of some files, by displayed path, that have a new problem of the file itself, or are read no more."""
     new = {path for path, _ in _problems(after) - _problems(before)}
     new.update(skipped.path for skipped in set(after.skipped) - set(before.skipped))
     return [path for path in edited if path in new]

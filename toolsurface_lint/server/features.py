@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -9,15 +10,17 @@ from typing import Any
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
+from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.project.discovery.names import candidate_globs
 from toolsurface_lint.project.settings import OWN_FILE, SHARED_FILE
+from toolsurface_lint.run.naming import DECLARATION, Naming
 from toolsurface_lint.server.actions import FIX_ALL, code_actions
 from toolsurface_lint.server.completion import TRIGGERS, candidates
 from toolsurface_lint.server.hover import code_at, describe_code, describe_tools
-from toolsurface_lint.server.names import DECLARATION, Naming, namings
 from toolsurface_lint.server.program import Server
+from toolsurface_lint.server.renaming import prepare, rename
 from toolsurface_lint.server.reports import SOURCE
-from toolsurface_lint.server.symbols import Symbol, document_symbols
+from toolsurface_lint.server.symbols import AGENT, Symbol, document_symbols, is_asked, workspace_symbols
 from toolsurface_lint.server.workspace import Opened, path_of
 
 _WATCH = types.Registration(
@@ -110,20 +113,29 @@ def _refer(ls: Server, params: types.ReferenceParams) -> list[types.Location]:
     opened = ls.files.opened(params.text_document.uri)
     if opened is None:
         return []
-    names = opened.names_at(params.position)
-    wanted = {tool.name for naming in names for tool in naming.tools}
-    wanted.update(naming.name for naming in names if "*" not in naming.name)
-    # A pattern for every tool speaks of none.
-    every = [naming for surface in opened.surfaces for naming in namings(surface) if naming.name != "*"]
+    found = opened.names_meant_at(params.position)
     return ls.locations(
-        opened,
-        (
-            naming
-            for naming in every
-            if any(naming.names(name) for name in wanted)
-            and (params.context.include_declaration or naming.role != DECLARATION)
-        ),
+        opened, (naming for naming in found if params.context.include_declaration or naming.role != DECLARATION)
     )
+
+
+def _highlight(ls: Server, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
+    opened = ls.files.opened(params.text_document.uri)
+    if opened is None or opened.document is None:
+        return []
+    path = opened.document.path
+    spans = {
+        span: naming.role
+        for naming in opened.names_meant_at(params.position)
+        if naming.place.source is not None and naming.place.source.path == path and (span := naming.span) is not None
+    }
+    written = types.DocumentHighlightKind.Write
+    return [
+        types.DocumentHighlight(
+            opened.range(span), written if role == DECLARATION else types.DocumentHighlightKind.Read
+        )
+        for span, role in sorted(spans.items())
+    ]
 
 
 def _complete(ls: Server, params: types.CompletionParams) -> types.CompletionList | None:
@@ -164,6 +176,29 @@ def _symbol(symbol: Symbol, opened: Opened) -> types.DocumentSymbol:
     )
 
 
+_MOST_SYMBOLS = 2_000
+"""So many names of a workspace are given at once: a longer query finds the others."""
+
+
+def _search(ls: Server, params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
+    found: list[types.WorkspaceSymbol] = []
+    for state in ls.files.states():
+        surfaces: dict[str, list[Surface]] = {}
+        for surface in state.project.scopes:
+            for file in surface.files:
+                surfaces.setdefault(file, []).append(surface)
+        for document in state.project.documents:
+            for symbol in workspace_symbols(document, surfaces.get(document.path, ())):
+                if not is_asked(symbol.name, params.query):
+                    continue
+                if len(found) == _MOST_SYMBOLS:
+                    return found
+                location = ls.files.location(state, document.path, symbol.name_span)
+                container = symbol.detail if symbol.kind == AGENT else os.path.basename(document.path)
+                found.append(types.WorkspaceSymbol(location, symbol.name, symbol.kind, container_name=container))
+    return found
+
+
 FEATURES: tuple[tuple[str, Callable[..., Any], Any], ...] = (
     (types.INITIALIZE, _initialize, None),
     (types.INITIALIZED, _initialized, None),
@@ -185,6 +220,10 @@ FEATURES: tuple[tuple[str, Callable[..., Any], Any], ...] = (
         types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, FIX_ALL]),
     ),
     (types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, _outline, None),
+    (types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, _highlight, None),
+    (types.TEXT_DOCUMENT_PREPARE_RENAME, prepare, None),
+    (types.TEXT_DOCUMENT_RENAME, rename, None),
+    (types.WORKSPACE_SYMBOL, _search, None),
 )
 """What is answered for every client: the message, its handler, and the options that the client is sent beforehand.
 

@@ -23,8 +23,8 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol.language_server import LanguageServerProtocol
 
 from toolsurface_lint import __version__
+from toolsurface_lint.run.naming import Naming
 from toolsurface_lint.server.messages import next_body, parse
-from toolsurface_lint.server.names import Naming
 from toolsurface_lint.server.parent import Parent
 from toolsurface_lint.server.workspace import Opened, Workspace, path_of
 from toolsurface_lint.source.tree import Place

@@ -10,12 +10,13 @@ from lsprotocol import types
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.server.names import without_quotes
+from toolsurface_lint.run.naming import without_quotes
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Node, Place
 
 TOOL, PARAMETER, POLICY = types.SymbolKind.Function, types.SymbolKind.Property, types.SymbolKind.Object
 PATTERN = PROMPT = types.SymbolKind.String
+AGENT = types.SymbolKind.Class
 
 
 class Symbol(NamedTuple):
@@ -35,6 +36,30 @@ def document_symbols(document: Document, surfaces: Sequence[Surface]) -> list[Sy
     found = [*_tools(document, [*surfaces, *own]), *_policies(document, own), *_prompts(document, own)]
     unique = {(symbol.kind, symbol.name_span, symbol.span): symbol for symbol in found}
     return sorted(unique.values(), key=lambda symbol: symbol.span)
+
+
+def workspace_symbols(document: Document, surfaces: Sequence[Surface]) -> Iterator[Symbol]:
+    """What a document adds to the names of a workspace: its tools, agents and prompts, without what is in them."""
+    for symbol in (*_tools(document, [*surfaces, *document.scopes]), *_prompts(document, document.scopes)):
+        yield symbol._replace(children=())
+    for agent in document.agents:
+        if agent.place.tree.origin == document.path:
+            made = _symbol(agent.name or agent.made_by, AGENT, agent.made_by, agent.place, agent.place)
+            yield from () if made is None else (made,)
+    file = document.client_file
+    name = None if file is None else file.text("name")
+    if file is not None and name is not None:
+        read = _symbol(name.value, AGENT, file.kind, name.place, name.place)
+        yield from () if read is None else (read,)
+    elif any(not prompt.path for prompt in document.prompts):
+        start = Span(0, 0)
+        yield Symbol(document.path.rpartition("/")[2], PROMPT, None, start, start)
+
+
+def is_asked(name: str, query: str) -> bool:
+    """Whether a name has the letters of a query in their order, in any case: clients sort, and narrow it down."""
+    letters = iter(name.lower())
+    return all(letter in letters for letter in query.lower() if not letter.isspace())
 
 
 def _tools(document: Document, surfaces: Sequence[Surface]) -> Iterator[Symbol]:

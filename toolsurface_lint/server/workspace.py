@@ -15,9 +15,9 @@ from toolsurface_lint.project.discovery.paths import is_below
 from toolsurface_lint.project.project import root_around
 from toolsurface_lint.project.settings import SettingsError
 from toolsurface_lint.project.settings.loading import is_settings_file
+from toolsurface_lint.run.naming import Naming, namings, namings_at
 from toolsurface_lint.server.buffers import Buffer
 from toolsurface_lint.server.folders import Folder, State
-from toolsurface_lint.server.names import Naming, namings_at
 from toolsurface_lint.server.positions import UTF_16, Positions
 from toolsurface_lint.server.reports import SOURCE, to_protocol
 from toolsurface_lint.source.text import Position, Range, SourceText, Span
@@ -72,6 +72,20 @@ class Opened:
         if self.document is None:
             return []
         return namings_at(self.surfaces, self.document.path, self.read_offset(self.positions.offset(position)))
+
+    def names_meant_at(self, position: types.Position) -> list[Naming]:
+        """Every place in the surfaces of the file that names what is named at a position."""
+        names = self.names_at(position)
+        tools = {tool.name_place: tool for naming in names for tool in naming.tools}
+        unknown = {naming.name for naming in names if not (naming.tools or naming.is_pattern)}
+        return [
+            naming
+            for surface in self.surfaces
+            for naming in namings(surface)
+            # A pattern for every tool speaks of none.
+            if naming.name != "*"
+            and (any(map(naming.means, tools.values())) or (naming.name in unknown and not naming.tools))
+        ]
 
     def range(self, span: Span) -> types.Range:
         """The range of what lies at a span of the text of `document`."""
@@ -175,13 +189,21 @@ class Workspace:
             self._around[path] = Folder(root, path)
         return self._around[path]
 
-    def opened(self, uri: str) -> Opened | None:
-        """An open file with its project; None if it is not open, or belongs to no folder."""
+    def opened(self, uri: str, *, everything: bool = False) -> Opened | None:
+        """An open file with its project; None if it is not open, or belongs to no folder.
+
+        `everything`: with the surfaces of its folder that have no open file, too.
+        """
         buffer = self.buffer(uri)
         folder = None if buffer is None else self.folder_of(buffer.path)
         if buffer is None or folder is None:
             return None
-        return Opened(self, buffer, folder, folder.state(self.buffers))
+        return Opened(self, buffer, folder, folder.state(self.buffers, everything=everything))
+
+    def states(self) -> list[State]:
+        """Everything in the workspace folders; without one, what the open files have to do with."""
+        folders = self._folders or self._around
+        return [folder.state(self.buffers, everything=True) for folder in folders.values()]
 
     def diagnostics(self, uri: str) -> list[types.Diagnostic]:
         """The diagnostics of an open file."""

@@ -379,8 +379,8 @@ class Place(NamedTuple):
     def rewritten(self, text: str) -> tuple[Span, str] | None:
         """What to replace in the source, and by what, so that this place reads `text`; quotes stay as they are.
 
-        For strings and keys. None where the text there is not written as it reads (it has escapes, or comes from
-        elsewhere), and where `text` cannot be written. What is written in escapes can only be taken out.
+        For strings and keys. What is written in escapes is replaced with them. None where the text there comes from
+        elsewhere, or is not written one character after the other, and where `text` cannot be written.
         """
         span = self.span()
         source = self.tree.source
@@ -398,16 +398,16 @@ class Place(NamedTuple):
                 span = self.tree.text_span(self.path, 0, len(old))
         # Many places of one text may each span all of it.
         is_written = span.end - span.start == len(old) and source.text.startswith(old, span.start)
-        if not is_written and (text or not self._is_spelled(source.text, old)):
-            return None
         raw = self.tree.raw(self.path) if self.aspect != "key" else source.text[whole.start : whole.end]
+        if not is_written and not (
+            _QUOTED.fullmatch(raw) if self.aspect == "key" else self.part(0, len(old))._is_spelled(source.text, old)
+        ):
+            return None
         written = self.tree.escape(raw, text, span.start - whole.start, span.end - whole.start)
         return None if written is None else (span, written)
 
     def _is_spelled(self, source: str, old: str) -> bool:
         """Whether each character of a range of a text is written as itself or as one escape, with nothing between them."""
-        if self.aspect != "text":
-            return False
         position = -1
         for index, character in enumerate(old, self.start):
             start, end = self.tree.text_span(self.path, index, index + 1)
@@ -436,9 +436,11 @@ class Place(NamedTuple):
 
 # One character as JSON, YAML, TOML and Python write it; JSON has two escapes for one beyond the first plane.
 _ESCAPE = re.compile(
-    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}"
+    r"''|\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}"
     r"|N\{[^{}]*\}|[0-7]{1,3}|[^\r\n])"
 )
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.|'')*+'", re.DOTALL)
+"""A key in one pair of quotes: whatever is in it can take the place of all that is."""
 
 
 def depth_exceeds(value: Any, limit: int) -> bool:

@@ -7,6 +7,7 @@ FRAMEWORK = Framework(
     packages={"agno": ("Toolkit", "FunctionCall")},
     signs=(".register(self.",),
     decorators=("tool",),
+    named_by="name",
     own_methods=("register",),
     text=SUMMARY,
     documented=True,

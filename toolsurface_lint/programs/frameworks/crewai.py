@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from toolsurface_lint.programs.framework import RAW, Framework
+from toolsurface_lint.programs.framework import FIRST, RAW, Framework
 from toolsurface_lint.programs.tool_maker import ToolMaker
 from toolsurface_lint.programs.values import Call, External, Items, Made, Module
 
@@ -70,6 +70,7 @@ FRAMEWORK = Framework(
     packages={"crewai": ("Crew", "Task"), "crewai_tools": ("FileReadTool", "SerperDevTool")},
     ready_made=("crewai_tools",),
     decorators=("tool",),
+    named_by=FIRST,
     base_classes=("BaseTool",),
     run_methods=("_run",),
     class_schemas=("args_schema",),

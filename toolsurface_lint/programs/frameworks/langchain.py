@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolsurface_lint.programs.framework import SUMMARY, WITH_TOOLS, Framework
+from toolsurface_lint.programs.framework import FIRST, SUMMARY, WITH_TOOLS, Framework
 from toolsurface_lint.programs.handoffs import handoff_name
 from toolsurface_lint.programs.operations import plain, text_of
 from toolsurface_lint.programs.started_servers import from_parameters
@@ -132,6 +132,7 @@ FRAMEWORK = Framework(
     ),
     ready_made=_READY_MADE,
     decorators=("tool",),
+    named_by=FIRST,
     constructors=("Tool", "StructuredTool"),
     base_classes=("BaseTool", "Tool", "StructuredTool"),
     run_methods=("_run", "_arun"),

@@ -82,6 +82,7 @@ FRAMEWORK = Framework(
     signs=("FastMCP", "MCPServer", "add_tool", "list_tools", "inputSchema"),
     constructors=("Tool",),
     methods={"tool": False},
+    named_by="name",
     recognises=_recognises,
     servers={
         "FastMCP": 1,

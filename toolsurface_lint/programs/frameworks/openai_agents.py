@@ -18,6 +18,7 @@ FRAMEWORK = Framework(
     agent_positions={"agents.Agent": ("name",)},
     packages={"agents": ("function_tool", "RunContextWrapper")},
     decorators=("function_tool",),
+    named_by="name_override",
     constructors=("FunctionTool",),
     method_calls={"as_tool": _as_tool},
     positions=("name", "description", "params_json_schema"),

@@ -135,6 +135,7 @@ FRAMEWORK = Framework(
     packages={"pydantic_ai": ("RunContext", "ModelRetry")},
     constructors=("Tool",),
     methods={"tool": True, "tool_plain": False},
+    named_by="name",
     calls={
         "Agent": _agent,
         "Capability": _with_tools,

@@ -32,6 +32,7 @@ FRAMEWORK = Framework(
     packages={"semantic_kernel": ("Kernel", "kernel_function")},
     signs=("kernel_function",),
     decorators=("kernel_function",),
+    named_by="name",
     calls=dict.fromkeys(
         ("ChatCompletionAgent", "OpenAIAssistantAgent", "OpenAIResponsesAgent", "AzureAIAgent"), _agent
     ),

@@ -6,6 +6,7 @@ FRAMEWORK = Framework(
     "python-strands",
     packages={"strands": ("AgentResult", "DecoratedFunctionTool")},
     decorators=("tool",),
+    named_by="name",
     documented=True,
     text_metadata=True,
     injected_names=("agent",),
