@@ -168,7 +168,8 @@ class Browser:
         """Press a key: `Tab`, `Enter`, `F1`, ` ` or a letter."""
         code = _CODES.get(key) or (ord(key.upper()) if control else 0)
         text = "" if control else {"Enter": "\r", "Tab": ""}.get(key, key if len(key) == 1 else "")
-        event = {"key": key, "windowsVirtualKeyCode": code, "modifiers": 8 * shift + 2 * control}
+        place = {".": "Period", " ": "Space"}.get(key, f"Key{key.upper()}" if len(key) == 1 else key)
+        event = {"key": key, "code": place, "windowsVirtualKeyCode": code, "modifiers": 8 * shift + 2 * control}
         self.send(
             "Input.dispatchKeyEvent",
             type="keyDown" if text else "rawKeyDown",

@@ -2,21 +2,41 @@
 
 const { spawn } = require("node:child_process");
 const { ConfigurationTarget, RelativePattern, Uri, commands, env, window, workspace } = require("vscode");
-const { LanguageClient, RevealOutputChannelOn } = require("vscode-languageclient/node");
+const { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn } = require("vscode-languageclient/node");
 const { ENVIRONMENTS, FILE, NAME, NoProgram, SCRIPTS, environment, findProgram, pythonEnvironments } = require("./program");
 const { followTheme, showSurface } = require("./surface");
 
 const INSTALLATION = "https://github.com/toolsurface-lint/toolsurface-lint/blob/main/docs/editors.md#vs-code";
 const STEPS = {
-  install: ["How to Install", () => env.openExternal(Uri.parse(INSTALLATION))],
-  choose: ["Choose Program…", chooseProgram],
-  trust: ["Manage Workspace Trust", () => commands.executeCommand("workbench.trust.manage")],
+  trust: ["Trust…", () => commands.executeCommand("workbench.trust.manage")],
   setting: ["Open Setting", () => commands.executeCommand("workbench.action.openSettings", `${NAME}.path`)],
+  install: ["Install…", () => env.openExternal(Uri.parse(INSTALLATION))],
+  choose: ["Choose…", () => chooseProgram()],
+  restart: ["Restart", () => restart(true)],
   log: ["Show Log", () => log.show()],
 };
+/** What can be done, by why no program runs. */
+const REMEDIES = {
+  missing: [STEPS.install, STEPS.choose],
+  unset: [STEPS.setting, STEPS.choose],
+  old: [STEPS.install, STEPS.choose],
+  broken: [STEPS.install],
+  crashed: [STEPS.restart],
+};
+/** How often the server may end by itself in three minutes before it is not started again. */
+const CRASHES = 4;
+
+/** A client that says what goes wrong in the log only: `complain` says the rest. */
+class Client extends LanguageClient {
+  error(message, data) {
+    super.error(message, data, false);
+  }
+}
 
 let log;
 let client;
+/** The process of the server. */
+let server;
 let languages;
 let home;
 /** The last start or stop: they follow one another. */
@@ -84,6 +104,10 @@ function restart(asked = false) {
   if (asked) {
     said = "";
   }
+  if (!client) {
+    // One that does not come up would be waited for.
+    server?.kill();
+  }
   turn = turn.then(stop).then(start).catch(complain);
   return turn;
 }
@@ -91,8 +115,9 @@ function restart(asked = false) {
 async function stop() {
   const stopped = client;
   client = undefined;
-  // One that has crashed, or hangs, cannot be stopped.
   await stopped?.dispose(2000).catch((error) => log.warn(`The server did not stop: ${error.message}`));
+  server?.kill();
+  server = undefined;
 }
 
 async function start() {
@@ -103,29 +128,48 @@ async function start() {
   const program = await findProgram(log);
   log.info(`Runs ${program.path}, version ${program.version}.`);
   let words = "";
+  let ended;
   const run = async () => {
     // Not in the workspace: nothing is to be looked for there because it is the working directory.
-    const server = spawn(program.path, ["server"], { cwd: home, env: environment() });
+    server = spawn(program.path, ["server"], { cwd: home, env: environment() });
+    ended = new Promise((resolve) => server.on("close", resolve));
     server.stderr.on("data", (data) => (words = (words + data).slice(-2000)));
     server.on("error", (error) => (words += error.message));
     return server;
   };
+  let runs = false;
+  let usual;
   const options = {
     documentSelector: languages,
     outputChannel: log,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     initializationFailedHandler: () => false,
+    errorHandler: {
+      error: () => ({ action: ErrorAction.Continue, handled: true }),
+      closed: async () => {
+        if (!runs) {
+          return { action: CloseAction.DoNotRestart, handled: true };
+        }
+        const answer = await usual.closed();
+        if (answer.action === CloseAction.DoNotRestart) {
+          complain(new NoProgram("crashed", answer.message));
+        }
+        return { ...answer, handled: true };
+      },
+    },
   };
-  const started = new LanguageClient(NAME, NAME, run, options);
-  client = started;
+  const started = new Client(NAME, NAME, run, options);
+  usual = started.createDefaultErrorHandler(CRASHES);
   try {
     await started.start();
   } catch (error) {
-    if (client === started) {
-      client = undefined;
-    }
+    server?.kill();
+    // What it said last may arrive after its end.
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 2000))]);
     throw new NoProgram("broken", words.trim().split("\n").at(-1) || `The server does not start: ${error.message}`);
   }
+  runs = true;
+  client = started;
   said = "";
 }
 
@@ -139,12 +183,7 @@ async function complain(error) {
   const untrusted = workspace.isTrusted
     ? ""
     : " In Restricted Mode, an environment of the workspace and its settings are not used.";
-  const steps = [
-    ...(untrusted ? [STEPS.trust] : []),
-    ...(error.reason === "unset" ? [STEPS.setting] : [STEPS.install]),
-    ...(error.reason === "missing" || error.reason === "old" ? [STEPS.choose] : []),
-    STEPS.log,
-  ];
+  const steps = [...(untrusted ? [STEPS.trust] : []), ...(REMEDIES[error.reason] ?? []), STEPS.log];
   // Not waited for: nobody may ever answer.
   window
     .showWarningMessage(`${error.message}${untrusted}`, ...steps.map(([title]) => title))

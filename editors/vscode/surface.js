@@ -4,10 +4,12 @@
 // (CSP) admits no other style or script than its own, by their digests.
 
 const { createHash } = require("node:crypto");
-const { ColorThemeKind, Uri, ViewColumn, window, workspace } = require("vscode");
+const { ColorThemeKind, ViewColumn, window, workspace } = require("vscode");
 const { run } = require("./program");
 
 const DARK = "(prefers-color-scheme: dark)";
+/** Takes back what a panel gives every page, which has a look of its own. */
+const PLAIN = "code { color: inherit; background-color: transparent; padding: 0; border-radius: 0; } a code { color: inherit; }\n";
 const panels = new Map();
 
 /** Show the surfaces of a workspace folder, or show them again. `program` is the path of the program. */
@@ -50,7 +52,7 @@ function inScheme(page, dark) {
   if (style === undefined || !style.includes(DARK)) {
     return page;
   }
-  const drawn = style
+  const drawn = `${PLAIN}${style}`
     .replaceAll(DARK, dark ? "(min-width: 0)" : "(max-width: 0)")
     .replace("color-scheme: light dark", `color-scheme: ${dark ? "dark" : "light"}`);
   return page.replace(digest(style), () => digest(drawn)).replace(style, () => drawn);

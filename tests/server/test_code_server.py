@@ -11,8 +11,8 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
-import sys
 import time
 import zipfile
 from collections.abc import Callable, Iterator
@@ -31,7 +31,14 @@ EXTENSION = REPOSITORY / "editors/vscode"
 PATIENCE = 60
 """Seconds after which a workbench that does not show something never will."""
 
-_IGNORED = re.compile(r"\.gitignore|package-lock\.json|.*\.(?:vsix|map|d\.ts|d\.cts|d\.mts)")
+
+def until(found: Callable[[], Any]) -> Any:
+    """What is found, once it is."""
+    deadline = time.monotonic() + PATIENCE
+    while not (value := found()):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    return value
 
 
 class Host:
@@ -40,13 +47,12 @@ class Host:
     def __init__(self, folder: Path, code_server: str) -> None:
         self.folder = folder
         self.home = folder / "home"
-        self._user = folder / "data/User/settings.json"
-        self._user.parent.mkdir(parents=True)
         self.home.mkdir()
         self.environment = {**os.environ, "HOME": str(self.home), "PYTHONPATH": str(REPOSITORY)}
         self._folders = ("--extensions-dir", str(folder / "extensions"), "--user-data-dir", str(folder / "data"))
-        package = pack(folder / "extension.vsix")
-        self._start(code_server, "--install-extension", str(package)).communicate(timeout=PATIENCE)
+        for number, files in enumerate((extension(), PYTHON)):
+            package = pack(folder / f"{number}.vsix", files)
+            self._start(code_server, "--install-extension", str(package)).communicate(timeout=PATIENCE)
         options = ("--auth=none", "--bind-addr=127.0.0.1:0", "--disable-telemetry", "--disable-update-check")
         self._process = self._start(code_server, *options, "--disable-getting-started-override")
         self._address = self._listening()
@@ -80,39 +86,65 @@ class Host:
 
     # --- what a user does ----------------------------------------------------------------------------------------
 
-    def settings(self, **values: Any) -> None:
-        """Write the user's settings: a setting of ours by the end of its name, others with `__` for a dot."""
-        quiet = {
-            "chat.commandCenter.enabled": False,
-            "workbench.startupEditor": "none",
-            "workbench.secondarySideBar.defaultVisibility": "hidden",
-            "workbench.panel.defaultLocation": "bottom",
-            "window.autoDetectColorScheme": False,
-            "editor.minimap.enabled": False,
-        }
-        named = {name.replace("__", ".") if "__" in name else f"toolsurface-lint.{name}": one for name, one in values.items()}
-        self._user.write_text(json.dumps({**quiet, **named}), encoding="utf-8")
-
-    def open(self, folder: Path) -> None:
+    def open(self, folder: Path, *, trusted: bool = True) -> None:
+        quiet = {**QUIET, "security.workspace.trust.enabled": not trusted}
+        write_files(self.folder, {"data/User/settings.json": json.dumps(quiet)})
         self._browser.go(f"{self._address}/?folder={folder}")
-        self.sees(".monaco-workbench .statusbar", "")
+        self.click("#status\\.problems a", "")
+        self.sees(".markers-panel", "")
 
     def go(self, place: str, language: str) -> None:
         """Open a file, `name:line:column`, which has a language by its name."""
-        self.press("P", control=True)
-        self.sees(".quick-input-widget", "")
+        self._ask("P", control=True)
         self.type(place)
         self.sees(".quick-input-list .monaco-list-row", place.partition(":")[0])
         self.press("Enter")
-        self.sees(".tab.active", place.partition(":")[0])
-        self.sees("#status\\\\.editor\\\\.mode", language)
+        self.sees(".tab.active", place.partition(".")[0])
+        self.sees("#status\\.editor\\.mode", language)
+        line, _, column = place.partition(":")[2].partition(":")
+        self.sees("#status\\.editor\\.selection", f"Ln {line}, Col {column}")
+
+    def shows(self, key: str, selector: str, *parts: str) -> None:
+        """Press a key with Control until something is shown, which may not be known yet; then leave it."""
+
+        def shown() -> bool:
+            self.press(key, control=True)
+            deadline = time.monotonic() + 3
+            while time.monotonic() < deadline:
+                text = self.text(selector)
+                if text is not None and all(part in text for part in parts):
+                    return True
+                time.sleep(0.1)
+            self.press("Escape")
+            return False
+
+        until(shown)
+
+    def hovers(self, *parts: str) -> None:
+        def shown() -> bool:
+            self.command("Show or Focus Hover")
+            time.sleep(1)
+            text = self.text(".monaco-hover") or ""
+            self.press("Escape")
+            return all(part in text for part in parts)
+
+        until(shown)
 
     def command(self, title: str) -> None:
-        self.press("F1")
-        self.sees(".quick-input-widget", "")
+        self._ask("F1")
         self.type(title)
         self.sees(".quick-input-list .monaco-list-row.focused", title)
         self.press("Enter")
+
+    def _ask(self, key: str, *, control: bool = False) -> None:
+        """Press the key for a list to choose from, which does nothing while the workbench still starts."""
+        for _ in range(PATIENCE):
+            self.press(key, control=control)
+            for _ in range(10):
+                if self.text(".quick-input-widget") is not None:
+                    return
+                time.sleep(0.1)
+        raise AssertionError(f"nothing happens at {key}")
 
     def press(self, key: str, *, control: bool = False, shift: bool = False) -> None:
         self._browser.press(key, control=control, shift=shift)
@@ -126,9 +158,10 @@ class Host:
 
     # --- what a user sees ----------------------------------------------------------------------------------------
 
-    def text(self, selector: str) -> str:
-        """The text of all elements of a selector, blanks as they are typed."""
-        return str(self._browser.run(f"({_TEXT})({json.dumps(selector)})"))
+    def text(self, selector: str) -> str | None:
+        """The text of all elements of a selector that are shown, blanks as they are typed; None if there are none."""
+        text: str | None = self._browser.run(f"({_TEXT})({json.dumps(selector)})")
+        return text
 
     def sees(self, selector: str, *parts: str) -> str:
         """The text of a selector once it has all the parts."""
@@ -140,7 +173,7 @@ class Host:
     def until(self, selector: str, holds: Callable[[str | None], bool]) -> str:
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
-            text = self._browser.run(f"({_TEXT})({json.dumps(selector)})")
+            text = self.text(selector)
             if holds(text):
                 return text or ""
             time.sleep(0.1)
@@ -150,32 +183,90 @@ class Host:
     def problems(self, *parts: str) -> str:
         return self.sees(".markers-panel", *parts)
 
+    def page_with(self, part: str, background: str = "") -> Any:
+        """The text and the background of the page in the panel, once it has a part of a text and a background."""
+
+        def found() -> Any:
+            page = self._browser.run(f"({_PAGE})()")
+            return page if page and part in page["text"] and background in page["background"] else None
+
+        return until(found)
+
+    def log(self, part: str) -> None:
+        """Wait until the log of the extension has something."""
+        files = self.folder / "data/logs"
+        until(lambda: any(part in file.read_text("utf-8") for file in files.glob("*/exthost*/*/toolsurface-lint.log")))
+
     def picture(self, name: str) -> None:
         folder = os.environ.get("TOOLSURFACE_LINT_SCREENSHOTS")
         if folder:
             self._browser.screenshot(Path(folder) / f"{name}.png", whole=False)
-
-    def run(self, script: str) -> Any:
-        return self._browser.run(script)
 
 
 _TEXT = """(selector) => {
   const found = [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility());
   return found.length ? found.map((one) => one.innerText).join("\\n").replaceAll("\\u00a0", " ") : null;
 }"""
+_PAGE = """() => {
+  const page = document.querySelector("iframe.webview")?.contentDocument?.querySelector("iframe")?.contentDocument?.body;
+  return page ? { text: page.innerText, background: getComputedStyle(page).backgroundColor } : null;
+}"""
 _FIND = """(selector, text) =>
   [...document.querySelectorAll(selector)].find((one) => one.checkVisibility() && one.innerText.includes(text))"""
 
 
-def pack(package: Path) -> Path:
-    """The extension as it is published, without the signature and the page of a marketplace."""
-    with zipfile.ZipFile(package, "w") as file:
-        for folder, folders, names in os.walk(EXTENSION):
-            folders[:] = [name for name in folders if not name.startswith(".")]
-            for name in names:
-                if not _IGNORED.fullmatch(name):
-                    path = Path(folder) / name
-                    file.write(path, Path("extension") / path.relative_to(EXTENSION))
+QUIET = {
+    "workbench.startupEditor": "none",
+    "workbench.secondarySideBar.defaultVisibility": "hidden",
+    "window.autoDetectColorScheme": False,
+    "security.workspace.trust.startupPrompt": "never",
+    "files.autoSave": "off",
+}
+
+# What the extension of Python says of itself; which interpreter is chosen is in a file of the folder.
+PYTHON = {
+    "package.json": json.dumps(
+        {
+            "name": "python",
+            "publisher": "ms-python",
+            "version": "2026.1.0",
+            "engines": {"vscode": "^1.91.0"},
+            "main": "./extension.js",
+            "activationEvents": ["onCommand:none"],
+            "capabilities": {"untrustedWorkspaces": {"supported": True}},
+        }
+    ).encode(),
+    "extension.js": b"""
+const fs = require("node:fs");
+const { EventEmitter, Uri, workspace } = require("vscode");
+const changed = new EventEmitter();
+const file = () => workspace.workspaceFolders[0].uri.fsPath + "/chosen";
+exports.activate = () => {
+  const watcher = workspace.createFileSystemWatcher("**/chosen");
+  watcher.onDidCreate(() => changed.fire());
+  const getActiveEnvironmentPath = () => fs.existsSync(file()) && { path: fs.readFileSync(file(), "utf-8").trim() };
+  const resolveEnvironment = async (chosen) => ({ executable: { uri: Uri.file(chosen.path) } });
+  const onDidChangeActiveEnvironmentPath = changed.event;
+  return { environments: { getActiveEnvironmentPath, resolveEnvironment, onDidChangeActiveEnvironmentPath } };
+};
+""",
+}
+
+
+def extension() -> dict[str, bytes]:
+    """The files of the extension that are published, but for the page of a marketplace."""
+    found = {}
+    for folder, folders, names in os.walk(EXTENSION):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for path in (Path(folder) / name for name in names if name.endswith((".js", ".cjs", ".json"))):
+            found[path.relative_to(EXTENSION).as_posix()] = path.read_bytes()
+    return found
+
+
+def pack(package: Path, files: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(package, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(f"extension/{name}", data)
     return package
 
 
@@ -213,3 +304,141 @@ FILES = {
     "skills/tidy/SKILL.md": "---\nname: Tidy Up\ndescription: Tidies files up. Use it when they are untidy.\n---\n\nRead them.\n",
     ".github/agents/reader.agent.md": "---\ndescription: Reads.\ntools: ['read', 'serach']\n---\n\nRead files.\n",
 }
+
+
+def folder_of(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    write_files(folder, FILES)
+    return folder
+
+
+def settings_of(folder: Path, **values: Any) -> None:
+    """Write the workspace's settings: those of ours by the end of their names, others with `__` for a dot."""
+    named = {
+        name.replace("__", ".") if "__" in name else f"toolsurface-lint.{name}": one for name, one in values.items()
+    }
+    write_files(folder, {".vscode/settings.json": json.dumps(named)})
+
+
+def put(folder: Path, first: str = "") -> Path:
+    """The program in a new folder, a line of shell before it."""
+    folder.mkdir(parents=True)
+    file = install_linter(folder) / "toolsurface-lint"
+    file.write_text(file.read_text("utf-8").replace("\n", f"\n{first}\n", 1), encoding="utf-8")
+    return file
+
+
+TOASTS = ".notifications-toasts"
+
+
+def test_a_trusted_workspace(host: Host, tmp_path: Path) -> None:
+    folder = folder_of(tmp_path)
+    put(folder / ".venv/bin")
+    host.open(folder)
+    host.problems("read_flie", "serach", "Tidy Up")
+
+    # Files of languages that VS Code has for them.
+    host.go("SKILL.md:2:8", "Skill")
+    host.hovers("The name of the skill")
+    host.go("reader.agent.md:3:18", "Agent")
+    host.shows(".", ".action-widget", "Replace `serach` with `search`")
+    host.press("Escape")
+    host.go("work.prompt.md:1:9", "Prompt")
+    host.hovers("read_file(path)", "Which file.")
+    host.go("work.prompt.md:1:42", "Prompt")
+    host.shows(".", ".action-widget", "Replace `read_flie` with `read_file`")
+    host.picture("fixes")
+    host.press("Enter")
+    host.sees_not(".markers-panel", "read_flie")
+
+    # Settings hold at once.
+    settings_of(folder, enable=False)
+    host.sees_not(".markers-panel", "serach")
+    settings_of(folder, enable=True)
+    host.problems("serach", "Tidy Up")
+    write_files(folder, {"toolsurface.toml": 'ignore = ["SKILL"]\n'})
+    host.sees_not(".markers-panel", "Tidy Up")
+
+    host.go("toolsurface.toml:1:2", "")
+    host.hovers("Rules to turn off.")
+    host.go("toolsurface.toml:1:11", "")
+    host.type("PROMPT_")
+    host.shows(" ", ".suggest-widget", "PROMPT_MISSPELLED_TOOL")
+    host.picture("settings")
+    host.press("Escape")
+    host.command("Revert File")
+
+    # The page of the surface, in the colours of the editor.
+    settings_of(folder, workbench__colorTheme="Default Light Modern")
+    host.command("toolsurface-lint: Show Surface")
+    page = host.page_with("read_file")
+    assert page["background"] == "rgb(251, 250, 248)"
+    host.picture("surface")
+    settings_of(folder, workbench__colorTheme="Default Dark Modern")
+    host.page_with("read_file", background="rgb(20, 19, 18)")
+    host.picture("surface-dark")
+
+
+def test_an_untrusted_workspace(host: Host, tmp_path: Path) -> None:
+    folder, ran = folder_of(tmp_path), tmp_path / "ran"
+    note = f"echo ran >> {shlex.quote(str(ran))}"
+    put(folder / ".venv/bin", note)
+    settings_of(folder, path=str(put(folder / "planted", note)))
+    write_files(folder, {"chosen": str(put(folder / "env/bin", note).with_name("python"))})
+    host.open(folder, trusted=False)
+    host.sees(
+        TOASTS, "toolsurface-lint is not installed", "Restricted Mode", "Trust…", "Install…", "Choose…", "Show Log"
+    )
+    host.picture("restricted")
+    assert "read_flie" not in host.problems()
+    # For the user, where no PATH leads.
+    put(host.home / ".local/bin")
+    try:
+        host.command("toolsurface-lint: Restart Server")
+        host.problems("read_flie")
+        host.command("toolsurface-lint: Show Surface")
+        host.page_with("read_file")
+        assert not ran.exists()
+        host.click("#status\\.workspaceTrust a", "")
+        host.click(".workspace-trust-editor .monaco-button", "Trust")
+        host.log("planted")
+        assert ran.exists()
+    finally:
+        shutil.rmtree(host.home / ".local/bin")
+
+
+def test_which_program_is_run(host: Host, tmp_path: Path) -> None:
+    folder = folder_of(tmp_path)
+    host.open(folder)
+    host.sees(TOASTS, "toolsurface-lint is not installed, so nothing is checked.", "Install…", "Choose…", "Show Log")
+    assert "Restricted" not in (host.text(TOASTS) or "")
+    # An environment that comes, an interpreter that is chosen.
+    put(folder / "venv/bin")
+    host.log("venv/bin/toolsurface-lint, version")
+    host.problems("read_flie")
+    chosen = put(folder / "chosen-env/bin").with_name("python")
+    write_files(folder, {"chosen": str(chosen)})
+    host.log("chosen-env/bin/toolsurface-lint, version")
+    # What cannot be run.
+    settings_of(folder, path="/nowhere/toolsurface-lint")
+    host.sees(TOASTS, "is not there: /nowhere/toolsurface-lint", "Open Setting")
+    host.sees_not(".markers-panel", "read_flie")
+    old = put(tmp_path / "old", "echo toolsurface-lint 0.0.9; exit")
+    settings_of(folder, path=str(old))
+    host.sees(TOASTS, "toolsurface-lint 0.0.9 is too old")
+    bare = put(tmp_path / "bare", "[ $1 = server ] && echo 'the language server needs pygls' >&2 && exit 2")
+    settings_of(folder, path=str(bare))
+    host.sees(TOASTS, "the language server needs pygls")
+    host.picture("broken")
+    # One that ends by itself is started again, four times.
+    pid = tmp_path / "pid"
+    settings_of(folder, path=str(put(tmp_path / "ends", f"[ $1 = server ] && echo $$ > {shlex.quote(str(pid))}")))
+    before = ""
+    for _ in range(5):
+        host.problems("read_flie")
+        before = until(lambda before=before: (text := pid.read_text()) != before and text)
+        os.kill(int(before), signal.SIGKILL)
+    host.sees(TOASTS, "crashed 5 times", "Restart")
+    host.picture("crashed")
+    host.click(f"{TOASTS} .monaco-button", "Restart")
+    host.problems("read_flie")

@@ -140,6 +140,9 @@ def _complete(ls: Server, params: types.CompletionParams) -> types.CompletionLis
         positions = buffer.positions(ls.files.encoding)
         found = offers(buffer.path, buffer.source.text, positions.offset(params.position))
         if found is not None:
+            for item in found.items:
+                if not ls.completes_in_markdown and isinstance(item.documentation, types.MarkupContent):
+                    item.documentation = item.documentation.value
             return types.CompletionList(is_incomplete=False, items=_placed(found, positions))
     opened = ls.files.opened(params.text_document.uri)
     if opened is None:

@@ -175,9 +175,9 @@ def _key(name: str, slot: Slot, kind: types.CompletionItemKind, said: str | None
 
 
 def _headed(found: list[_Schema]) -> bool:
-    """Whether a value is written under a header of its own: a table, or an array of nothing but tables."""
-    items = [one for schema in found if schema.get("type") == "array" for one in _meant(schema.get("items"))]
-    return _is_table(found) or _is_table(items)
+    """Whether a value is written under a header of its own: a table, or an array of tables, and nothing else is meant."""
+    items = [one for schema in found for one in _meant(schema.get("items"))]
+    return (_is_table(found) or _is_table(items)) and {*_types(found)} <= {"table", "array", "array of tables"}
 
 
 def _headers(root: Path, found: list[Slot], slot: Slot) -> Iterator[types.CompletionItem]:
@@ -273,14 +273,14 @@ def _about_setting(path: Path) -> str | None:
     description = next((schema["description"] for schema in found if "description" in schema), None)
     if description is None:
         return None
-    head = [f"**`{path[-1]}`**", " or ".join(dict.fromkeys(_types(found[0])))]
+    head = [f"**`{path[-1]}`**", " or ".join(dict.fromkeys(_types(found)))]
     head.extend(f"default `{toml_value(schema['default'])}`" for schema in found if "default" in schema)
     return f"{' · '.join(filter(None, head))}\n\n{description}\n\n[Settings]({_PAGE})"
 
 
-def _types(schema: _Schema) -> Iterator[str]:
+def _types(found: Iterable[_Schema]) -> Iterator[str]:
     """What a value may be, in words."""
-    for one in _meant(schema):
+    for one in found:
         choices = one.get("enum")
         kinds = one.get("type", ())
         if choices:
