@@ -1,6 +1,7 @@
 "use strict";
 
 const { spawn } = require("node:child_process");
+const path = require("node:path");
 const { ConfigurationTarget, RelativePattern, Uri, commands, env, window, workspace } = require("vscode");
 const { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn } = require("vscode-languageclient/node");
 const { ENVIRONMENTS, FILE, NAME, NoProgram, SCRIPTS, environment, findProgram, pythonEnvironments } = require("./program");
@@ -85,15 +86,22 @@ async function follow(context) {
 }
 
 let watchers = [];
+let soon;
 
 function watch(context) {
   watchers.forEach((watcher) => watcher.dispose());
   watchers = (workspace.isTrusted ? (workspace.workspaceFolders ?? []) : []).map((folder) => {
-    const glob = `{${ENVIRONMENTS}}/${SCRIPTS}/${FILE}`;
+    // Of a folder that has just come, what came in it may be missed.
+    const glob = `{${ENVIRONMENTS}}{,/${SCRIPTS},/${SCRIPTS}/${FILE}}`;
     const watcher = workspace.createFileSystemWatcher(new RelativePattern(folder, glob));
-    watcher.onDidCreate(() => restart());
-    watcher.onDidChange(() => restart());
-    watcher.onDidDelete(() => restart());
+    const changed = () => {
+      // An installation writes many files.
+      clearTimeout(soon);
+      soon = setTimeout(() => restart(), 1000);
+    };
+    watcher.onDidCreate(changed);
+    watcher.onDidDelete(changed);
+    watcher.onDidChange((uri) => path.basename(uri.fsPath) === FILE && changed());
     context.subscriptions.push(watcher);
     return watcher;
   });

@@ -401,7 +401,7 @@ def test_an_untrusted_workspace(host: Host, tmp_path: Path) -> None:
         assert not ran.exists()
         host.click("#status\\.workspaceTrust a", "")
         host.click(".workspace-trust-editor .monaco-button", "Trust")
-        host.log("planted")
+        host.log(f"{folder}/planted/toolsurface-lint, version")
         assert ran.exists()
     finally:
         shutil.rmtree(host.home / ".local/bin")
@@ -414,11 +414,10 @@ def test_which_program_is_run(host: Host, tmp_path: Path) -> None:
     assert "Restricted" not in (host.text(TOASTS) or "")
     # An environment that comes, an interpreter that is chosen.
     put(folder / "venv/bin")
-    host.log("venv/bin/toolsurface-lint, version")
     host.problems("read_flie")
     chosen = put(folder / "chosen-env/bin").with_name("python")
     write_files(folder, {"chosen": str(chosen)})
-    host.log("chosen-env/bin/toolsurface-lint, version")
+    host.log(f"{folder}/chosen-env/bin/toolsurface-lint, version")
     # What cannot be run.
     settings_of(folder, path="/nowhere/toolsurface-lint")
     host.sees(TOASTS, "is not there: /nowhere/toolsurface-lint", "Open Setting")

@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
-from pathlib import Path as FilePath
 from typing import Any
 
 from lsprotocol import types
@@ -21,6 +20,7 @@ from toolsurface_lint.project.settings.selection import ALL, names_code
 from toolsurface_lint.project.settings.toml import toml_key, toml_value
 from toolsurface_lint.reporters import HOME
 from toolsurface_lint.server.completion import Candidates
+from toolsurface_lint.source.files import read_bytes
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.toml.slots import HEADER, KEY, VALUE, Slot, slot_at, slots
 from toolsurface_lint.source.tree import Path
@@ -98,8 +98,8 @@ def _follows_dot(text: str, slot: Slot) -> bool:
 
 @cache
 def _schema() -> _Schema:
-    file = FilePath(toolsurface_lint.__file__).with_name("settings.schema.json")
-    schema: _Schema = json.loads(file.read_text(encoding="utf-8"))
+    file = os.path.join(os.path.dirname(toolsurface_lint.__file__), "settings.schema.json")
+    schema: _Schema = json.loads(read_bytes(file, MAX_SETTINGS))
     return schema
 
 
