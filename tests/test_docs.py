@@ -133,7 +133,7 @@ NOT_RUN = {
         "it needs a cluster; tests/cli/test_dataset_command.py runs one on one machine"
     ),
     f"pip install git+https://github.com/toolsurface-lint/toolsurface-lint@v{__version__}": "it needs the network",
-    "cd editors/vscode && npm install && npx @vscode/vsce package --skip-license && "
+    "cd editors/vscode && npm install && npx @vscode/vsce package && "
     f"code --install-extension toolsurface-lint-{__version__}.vsix": "it needs the network and VS Code",
 }
 # Commands that run some tests: they must find them.

@@ -62,4 +62,4 @@ function digest(text) {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }
 
-module.exports = { followTheme, showSurface };
+module.exports = { followTheme, inScheme, showSurface };
