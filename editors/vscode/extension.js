@@ -21,7 +21,7 @@ const REMEDIES = {
   missing: [STEPS.install, STEPS.choose],
   unset: [STEPS.setting, STEPS.choose],
   old: [STEPS.install, STEPS.choose],
-  broken: [STEPS.install],
+  broken: [STEPS.install, STEPS.choose],
   crashed: [STEPS.restart],
 };
 /** How often the server may end by itself in three minutes before it is not started again. */
@@ -42,6 +42,8 @@ let languages;
 let home;
 /** The last start or stop: they follow one another. */
 let turn = Promise.resolve();
+/** How often a start was wanted: one that another has followed is of no interest. */
+let attempt = 0;
 /** What was said last, so that it is said once. */
 let said = "";
 
@@ -116,7 +118,12 @@ function restart(asked = false) {
     // One that does not come up would be waited for.
     server?.kill();
   }
-  turn = turn.then(stop).then(start).catch(complain);
+  const mine = ++attempt;
+  const isLast = () => mine === attempt;
+  turn = turn
+    .then(() => isLast() && stop())
+    .then(() => isLast() && start())
+    .catch((error) => isLast() && complain(error));
   return turn;
 }
 

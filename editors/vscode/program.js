@@ -16,9 +16,10 @@ const FILE = process.platform === "win32" ? `${NAME}.exe` : NAME;
 const SCRIPTS = process.platform === "win32" ? "Scripts" : "bin";
 /** Environments in a workspace folder, as globs have them too. */
 const ENVIRONMENTS = [".venv", "venv"];
+/** Milliseconds after which a program that does not say its version is not one. */
 const PATIENCE = 30_000;
 
-/** Why no program can be run: `reason` is `missing`, `unset` (the setting names none that is there) or `old`. */
+/** Why no program runs: `reason` is `missing`, `unset` (the setting names none that is there), `old`, `broken` or `crashed`. */
 class NoProgram extends Error {
   constructor(reason, message) {
     super(message);
@@ -98,7 +99,8 @@ function onPath(file) {
 
 /** Where pipx and uv put programs, for an editor that was started without the PATH of a shell. */
 function ofUser() {
-  return [path.join(os.homedir(), ".local", "bin", FILE)].find(isUsable);
+  const file = path.join(os.homedir(), ".local", "bin", FILE);
+  return isUsable(file) ? file : undefined;
 }
 
 function isUsable(file) {
@@ -112,9 +114,10 @@ function isUsable(file) {
 
 /** Whether a file lies in a workspace folder, or leads there, by its own path or by that of a folder above it. */
 function isInWorkspace(file) {
-  const places = [file, fs.realpathSync(file)];
+  const whole = fs.realpathSync.native;
+  const places = [file, whole(file)];
   return folders()
-    .flatMap((folder) => [folder, fs.realpathSync(folder)])
+    .flatMap((folder) => [folder, whole(folder)])
     .some((folder) => places.some((place) => isBelow(place, folder)));
 }
 
@@ -128,11 +131,11 @@ function folders() {
 }
 
 async function versionOf(program, log) {
-  const { stdout, stderr } = await run(program, ["--version"], os.homedir());
+  const { stdout, stderr } = await run(program, ["--version"], { cwd: os.homedir(), timeout: PATIENCE });
   const version = /\d+\.\d+\.\d+/.exec(stdout)?.[0];
   if (!version) {
     log.error(`${program} --version: ${stderr || stdout}`);
-    throw new NoProgram("unset", `This is not toolsurface-lint, or it is broken: ${program}`);
+    throw new NoProgram("broken", `This is not toolsurface-lint, or it is broken: ${program}`);
   }
   return version;
 }
@@ -143,11 +146,11 @@ function isOlder(version, than) {
   return differs >= 0 && one[differs] < other[differs];
 }
 
-/** What a program writes, and its exit code, null if it did not end by itself. `cwd` is what paths are shown relative to. */
-function run(program, args, cwd) {
+/** What a program writes, and its exit code, null if it did not end by itself. `options` are those of `execFile`. */
+function run(program, args, options) {
   return new Promise((resolve) => {
-    const options = { cwd, env: environment(), timeout: PATIENCE, maxBuffer: 256 * 1024 * 1024 };
-    execFile(program, args, options, (error, stdout, stderr) => {
+    const whole = { env: environment(), maxBuffer: 256 * 1024 * 1024, ...options };
+    execFile(program, args, whole, (error, stdout, stderr) => {
       const code = error ? (typeof error.code === "number" ? error.code : null) : 0;
       resolve({ code, stdout, stderr: stderr || (error && code === null ? error.message : "") });
     });

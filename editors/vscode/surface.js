@@ -4,7 +4,7 @@
 // (CSP) admits no other style or script than its own, by their digests.
 
 const { createHash } = require("node:crypto");
-const { ColorThemeKind, ViewColumn, window, workspace } = require("vscode");
+const { ColorThemeKind, ProgressLocation, ViewColumn, window, workspace } = require("vscode");
 const { run } = require("./program");
 
 const DARK = "(prefers-color-scheme: dark)";
@@ -15,7 +15,18 @@ const panels = new Map();
 /** Show the surfaces of a workspace folder, or show them again. `program` is the path of the program. */
 async function showSurface(program, folder) {
   const key = folder.uri.toString();
-  const { code, stdout, stderr } = await run(program, ["surface", "--output", "html", "."], folder.uri.fsPath);
+  const task = { location: ProgressLocation.Notification, title: `Reading the surface of ${folder.name}`, cancellable: true };
+  const { code, stdout, stderr, cancelled } = await window.withProgress(task, async (_, token) => {
+    const stop = new AbortController();
+    token.onCancellationRequested(() => stop.abort());
+    // Paths on the page are relative to the folder.
+    const options = { cwd: folder.uri.fsPath, signal: stop.signal };
+    const ended = await run(program, ["surface", "--output", "html", "."], options);
+    return { ...ended, cancelled: stop.signal.aborted };
+  });
+  if (cancelled) {
+    return;
+  }
   if (!stdout.startsWith("<!doctype html>")) {
     throw new Error(stderr.trim() || `toolsurface-lint surface ended with ${code}`);
   }

@@ -135,7 +135,7 @@ def test_a_relative_entry_of_the_path_is_never_searched(find: Callable[..., Any]
     [
         ("toolsurface-lint 0.0.9", ["old", "toolsurface-lint 0.0.9 is too old: 0.1.0 or later is needed ({path})."]),
         ("toolsurface-lint 0.10.0", ["{path}", "0.10.0"]),
-        ("no version", ["unset", "This is not toolsurface-lint, or it is broken: {path}"]),
+        ("no version", ["broken", "This is not toolsurface-lint, or it is broken: {path}"]),
     ],
 )
 def test_the_version(says: str, expected: list[str], find: Callable[..., Any], tmp_path: Path) -> None:
