@@ -135,8 +135,11 @@ NOT_RUN = {
         "it needs a cluster; tests/cli/test_dataset_command.py runs one on one machine"
     ),
     f"pip install git+https://github.com/toolsurface-lint/toolsurface-lint@v{__version__}": "it needs the network",
-    "cd editors/vscode && npm install && npx @vscode/vsce package --skip-license && "
+    "cd editors/vscode && npm install && npx @vscode/vsce package && "
     f"code --install-extension toolsurface-lint-{__version__}.vsix": "it needs the network and VS Code",
+    "npm install --prefix ../code-server code-server && npm install --prefix editors/vscode": "it needs the network",
+    "TOOLSURFACE_LINT_CODE_SERVER=../code-server/node_modules/.bin/code-server "
+    "python -m pytest tests/server/test_code_server.py": "it needs code-server",
 }
 # Commands that run some tests: they must find them.
 TESTS = {"python -m pytest tests/test_fixtures.py -k TOOL_NAME_VAGUE"}

@@ -37,13 +37,14 @@ def test_all_editors_run_the_same_command() -> None:
     zed = (REPOSITORY / "editors/zed/src/lib.rs").read_text(encoding="utf-8")
     assert 'which("toolsurface-lint")' in zed
     assert 'args: vec!["server".into()]' in zed
-    assert '{ command, args: ["server"] }' in (REPOSITORY / "editors/vscode/extension.js").read_text(encoding="utf-8")
+    assert 'spawn(program.path, ["server"]' in (REPOSITORY / "editors/vscode/extension.js").read_text(encoding="utf-8")
 
 
 def test_the_extensions_have_this_version() -> None:
     package = json.loads((REPOSITORY / "editors/vscode/package.json").read_text(encoding="utf-8"))
     assert package["version"] == __version__
     assert f"{package['name']}-{__version__}.vsix" in fence("sh", "vsce")
+    assert f"@v{__version__}'" in (REPOSITORY / "editors/vscode/README.md").read_text(encoding="utf-8")
     for file in ("extension.toml", "Cargo.toml"):
         text = (REPOSITORY / "editors/zed" / file).read_text(encoding="utf-8")
         assert f'version = "{__version__}"' in text

@@ -15,11 +15,13 @@ from toolsurface_lint.project.discovery.names import candidate_globs
 from toolsurface_lint.project.settings import OWN_FILE, SHARED_FILE
 from toolsurface_lint.run.naming import DECLARATION, Naming
 from toolsurface_lint.server.actions import FIX_ALL, code_actions
-from toolsurface_lint.server.completion import TRIGGERS, candidates
+from toolsurface_lint.server.completion import TRIGGERS, Candidates, candidates
 from toolsurface_lint.server.hover import code_at, describe_code, describe_tools
+from toolsurface_lint.server.positions import Positions
 from toolsurface_lint.server.program import Server
 from toolsurface_lint.server.renaming import prepare, rename
 from toolsurface_lint.server.reports import SOURCE
+from toolsurface_lint.server.settings_files import describe, offers
 from toolsurface_lint.server.symbols import AGENT, Symbol, document_symbols, is_asked, workspace_symbols
 from toolsurface_lint.server.workspace import Opened, path_of
 
@@ -80,6 +82,12 @@ def _folders_changed(ls: Server, params: types.DidChangeWorkspaceFoldersParams) 
 
 
 def _hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
+    buffer = ls.files.settings_buffer(params.text_document.uri)
+    if buffer is not None:
+        positions = buffer.positions(ls.files.encoding)
+        said = describe(buffer.path, buffer.source.text, positions.offset(params.position))
+        if said is not None:
+            return _markdown(said[0], positions.range(said[1]))
     opened = ls.files.opened(params.text_document.uri)
     if opened is None:
         return None
@@ -139,6 +147,15 @@ def _highlight(ls: Server, params: types.DocumentHighlightParams) -> list[types.
 
 
 def _complete(ls: Server, params: types.CompletionParams) -> types.CompletionList | None:
+    buffer = ls.files.settings_buffer(params.text_document.uri)
+    if buffer is not None:
+        positions = buffer.positions(ls.files.encoding)
+        found = offers(buffer.path, buffer.source.text, positions.offset(params.position))
+        if found is not None:
+            for item in found.items:
+                if not ls.completes_in_markdown and isinstance(item.documentation, types.MarkupContent):
+                    item.documentation = item.documentation.value
+            return types.CompletionList(is_incomplete=False, items=_placed(found, positions))
     opened = ls.files.opened(params.text_document.uri)
     if opened is None:
         return None
@@ -152,10 +169,15 @@ def _complete(ls: Server, params: types.CompletionParams) -> types.CompletionLis
     found = candidates(document, surfaces, opened.text, offset, opened.read_offset(offset), asked=asked)
     if found is None:
         return None
-    range = opened.positions.range(found.span)
+    return types.CompletionList(is_incomplete=True, items=_placed(found, opened.positions))
+
+
+def _placed(found: Candidates, positions: Positions) -> list[types.CompletionItem]:
+    range = positions.range(found.span)
     for item in found.items:
-        item.text_edit = types.TextEdit(range, item.label)
-    return types.CompletionList(is_incomplete=True, items=found.items)
+        item.text_edit = types.TextEdit(range, item.insert_text or item.label)
+        item.insert_text = None
+    return found.items
 
 
 def _outline(ls: Server, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:

@@ -234,6 +234,13 @@ class Server(LanguageServer):
         workspace = self.client_capabilities.workspace
         return self.pulls and workspace is not None and workspace.diagnostics is not None
 
+    @property
+    def completes_in_markdown(self) -> bool:
+        """Whether the client can show Markdown beside what it offers to write."""
+        document = self.client_capabilities.text_document
+        item = document.completion.completion_item if document and document.completion else None
+        return bool(item and item.documentation_format and types.MarkupKind.Markdown in item.documentation_format)
+
     def plan_report(self, *, closed_files: bool = False) -> None:
         """Look at all open files once nothing has changed for a moment; `closed_files`: others may have changed too."""
         self._last_change = time.monotonic()

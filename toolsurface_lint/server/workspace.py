@@ -173,6 +173,11 @@ class Workspace:
         path = path_of(uri)
         return None if path is None else self.buffers.get(path)
 
+    def settings_buffer(self, uri: str) -> Buffer | None:
+        """An open file that may hold settings by its name; None for others."""
+        buffer = self.buffer(uri)
+        return buffer if buffer is not None and is_settings_file(buffer.path) else None
+
     def folder_of(self, path: str) -> Folder | None:
         """The innermost workspace folder that a file lies in; for a file in none, what the command looks at for it.
 
