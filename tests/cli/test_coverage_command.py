@@ -238,6 +238,11 @@ class TestForPeople:
         assert ("  checked against no tools", "1") in rows
         assert ("skipped: not recognised", "1") in rows
         assert any(line.split()[:3] == ["tool", "definitions", "2"] for line in out.splitlines())
+        of_files = next(
+            line.split() for line in out.splitlines() if line.startswith("files ") and len(line.split()) == 3
+        )
+        value = project.baseline("--ignore", "TOOL_NAME")
+        assert of_files == ["files", "4", str(sum("document" in subjects for subjects in value["rules"].values()))]
         assert "had nothing to look at:\n" in out
         assert "CHAT_* (" in out
         assert "disabled by the settings or the command line:\n  TOOL_NAME_" in out
