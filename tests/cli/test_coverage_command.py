@@ -165,6 +165,16 @@ class TestFigures:
         assert value["files"]["agents/talks.jsonl"]["calls_in_open_surfaces"] == 2
         assert value["totals"]["open_surfaces"] == 1
 
+    def test_calls_of_tools_that_rows_carry(self, project):
+        """They meet those, whatever lies around them."""
+        shutil.rmtree(project.folder / "agents")
+        row = {"tools": [tool("read_file")], "messages": call("read_file", 0)}
+        project.write({"rows.jsonl": json.dumps(row) + "\n"})
+        figures = {"conversations": 1, "calls": 1, "calls_against_tools": 1, "results": 1}
+        value = project.baseline()
+        assert value["files"] == {"rows.jsonl": figures}
+        assert value["asked"]["definition"] == 1
+
     def test_targets(self, project):
         project.write({"toolsurface.toml": 'provider = ["openai"]\nmodel = "gpt-4o"\n'})
         assert project.baseline()["targets"] == ["model gpt-4o", "provider openai"]
@@ -228,6 +238,11 @@ class TestForPeople:
         assert ("  checked against no tools", "1") in rows
         assert ("skipped: not recognised", "1") in rows
         assert any(line.split()[:3] == ["tool", "definitions", "2"] for line in out.splitlines())
+        of_files = next(
+            line.split() for line in out.splitlines() if line.startswith("files ") and len(line.split()) == 3
+        )
+        value = project.baseline("--ignore", "TOOL_NAME")
+        assert of_files == ["files", "4", str(sum("document" in subjects for subjects in value["rules"].values()))]
         assert "had nothing to look at:\n" in out
         assert "CHAT_* (" in out
         assert "disabled by the settings or the command line:\n  TOOL_NAME_" in out

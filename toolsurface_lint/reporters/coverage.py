@@ -74,7 +74,7 @@ def _tables(coverage: Coverage) -> Iterable[str]:
     held += [(f"skipped: {visible(reason)}", number) for reason, number in coverage.reasons.items()]
     yield table(("what there is", "number"), [row for row in held if row[1]])
     rows = [
-        (title, coverage.asked[subject], sum(subject in RULES[code].subjects for code in coverage.rules))
+        (title, coverage.asked[subject], sum(subject in subjects for subjects in coverage.rules.values()))
         for subject, title in SUBJECTS.items()
         if coverage.asked.get(subject)
     ]

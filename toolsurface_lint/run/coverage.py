@@ -68,7 +68,7 @@ def _targets(project: Project, path: str) -> Iterable[str]:
 
 
 class _Met(NamedTuple):
-    """Whether something meets tools in any surface, and whether in one that has no others."""
+    """Whether something meets tools in a surface, and whether there is no reason to think that this has others."""
 
     tools: bool
     closed: bool
@@ -82,17 +82,19 @@ class _Counted:
         self._names: dict[str, dict[_Key, str]] = {}
         self._met: dict[str, dict[str, dict[_Key, _Met]]] = {}
         self._recorded: dict[str, dict[str, int]] = {}
-        undeclared = {summary.path: summary.undeclared for summary in report.transcripts}
         calls = {summary.path: summary.calls for summary in report.transcripts}
+        undeclared = dict(calls)
+        for summary in report.transcripts:
+            undeclared[summary.path] = min(undeclared[summary.path], summary.undeclared)
         for surface in project.scopes:
             has_tools = bool(surface.tools)
-            met = _Met(has_tools, has_tools and not surface.open)
+            # Conversations may bring tools of their own, and clients have some.
+            met = _Met(has_tools, not (has_tools and surface.open))
             for tool in surface.tools:
                 self._note("tools", tool.tree, tool.path, met)
                 self._names.setdefault(tool.tree.origin, {})[id(tool.tree), tool.path] = tool.name
             for prompt in surface.prompts:
-                of_prompt = _Met(surface.has_tools_for(prompt), not (has_tools and surface.open))
-                self._note("prompts", prompt.tree, prompt.path, of_prompt)
+                self._note("prompts", prompt.tree, prompt.path, met._replace(tools=surface.has_tools_for(prompt)))
             for node in (*(each.node for each in surface.policies), *(each.node for each in surface.approvals)):
                 self._note("policies", node.tree, node.path, met)
             for response in surface.responses:
