@@ -27,6 +27,7 @@ def offered(text: str, name: str = "toolsurface.toml") -> list[str] | None:
 ACCEPTED = [
     ("|", "fail-on", "fail-on = "),
     ("fail|", "fail-on", "fail-on = "),
+    ("'|'", "fail-on", "fail-on = "),
     ("f| = 'error'\n", "fail-on", "fail-on = 'error'\n"),
     ("|", "[[surface]]", "[[surface]]"),
     ("[[|]]\n", "[[surface]]", "[[surface]]\n"),
@@ -217,6 +218,7 @@ def test_what_is_there_or_says_nothing_is_not_offered(text, missing):
         ("# |", "toolsurface.toml"),
         ("fail-on = 'error' |", "toolsurface.toml"),
         ("fail-on = 'error' # |", "toolsurface.toml"),
+        ('fail-on = """\n|\n"""', "toolsurface.toml"),
         ("|", "pyproject.toml"),
         ("[project]\n|", "pyproject.toml"),
         ("[project]\nname = '|'", "pyproject.toml"),

@@ -36,7 +36,8 @@ def offers(path: str, text: str, offset: int) -> Candidates | None:
     """What may be written at an offset of the settings file at a path; None where it is not ours to say."""
     found = slots(text) if len(text) <= MAX_SETTINGS else []
     slot = slot_at(found, offset)
-    if slot is None:
+    # What is offered takes the place of one line at most.
+    if slot is None or (slot.text and "\n" in text[slot.whole.start : slot.whole.end]):
         return None
     root = _root(path)
     if slot.role == HEADER:
@@ -50,9 +51,9 @@ def offers(path: str, text: str, offset: int) -> Candidates | None:
         items = [*_keys(here, found, slot), *(_headers(root, found, slot) if at_statement else ())]
     else:
         items = list(_values(here, found, slot))
-    if slot.quote and slot.role == VALUE:
-        return Candidates(slot.span, items)
-    return Candidates(slot.whole if slot.text else Span(offset, offset), items)
+    if not slot.text and not slot.quote:
+        return Candidates(Span(offset, offset), items)
+    return Candidates(slot.span if slot.quote and slot.role == VALUE else slot.whole, items)
 
 
 def describe(path: str, text: str, offset: int) -> tuple[str, Span] | None:
@@ -183,9 +184,8 @@ def _headed(found: list[_Schema]) -> bool:
 def _headers(root: Path, found: list[Slot], slot: Slot) -> Iterator[types.CompletionItem]:
     """The headers of tables that may follow: of all those of the settings, and of those inside of tables that are there."""
     present = {(*_names(one.path), one.text) for one in found if one.role == HEADER and one is not slot}
-    text_before = slot.role == HEADER
-    names = tuple(str(step) for step in root)
-    if text_before and root and names not in present:
+    names = tuple(map(str, root))
+    if slot.role == HEADER and root and names not in present:
         yield _header(names, slot, is_array=False, said=None)
     for path, is_array in _tables((), present, names):
         full = names + path
