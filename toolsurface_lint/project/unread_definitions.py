@@ -9,13 +9,13 @@ nothing declares its name cannot be said.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from functools import cached_property
 
 from toolsurface_lint.project.discovery.names import candidate_kind
 from toolsurface_lint.project.project import Project, is_test
+from toolsurface_lint.source import disk
 from toolsurface_lint.source.files import read_bytes
 
 MAX_SIZE = 1024 * 1024
@@ -63,7 +63,7 @@ class UnreadDefinitions:
 
     def _defined(self, path: str) -> Iterator[str]:
         language = candidate_kind(path)
-        if language not in _NAMES or is_test(self._project, path) or not os.path.isfile(path):
+        if language not in _NAMES or is_test(self._project, path) or not disk.isfile(path):
             return
         try:
             text = read_bytes(path, MAX_SIZE)
