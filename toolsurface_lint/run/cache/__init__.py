@@ -80,8 +80,8 @@ def open_cache(
     around = {
         root_around(path if os.path.isdir(path) else os.path.dirname(path)) for path in map(os.path.abspath, paths)
     }
-    # Whatever the paths are, the working directory may be a checkout.
-    if here not in (os.path.expanduser("~"), os.path.abspath(os.sep)):
+    # Whatever the paths are, the working directory may be a checkout, also one that a container has for a home.
+    if here != os.path.abspath(os.sep):
         around.add(here)
     tree = sorted(map(os.path.realpath, around))
     chosen = default_folder() if folder is None else os.path.abspath(folder)
