@@ -233,6 +233,9 @@ class Nearby:
         self._known = known
         self._apart = apart
         self.readings: dict[str, Reading | None] = {}
+        self.seen: dict[str, frozenset[str]] = {}
+        """What looks like names of tools in files on disk, by absolute path, for `UnreadDefinitions`; under the empty path, in
+        programs of other languages. An editor's next project has the same listing, until something changes on disk."""
 
     @property
     def possible(self) -> bool:

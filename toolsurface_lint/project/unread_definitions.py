@@ -53,13 +53,12 @@ class UnreadDefinitions:
         for document in project.documents:
             names = {tool.name for tools in document.tool_lists for tool in tools}
             read.setdefault(project.absolute(document), set()).update(names)
-        defined = (
-            name
-            for path in project.asked.union(project.nearby.candidates)
-            for name in self._defined(path)
-            if name not in read.get(path, ())
-        )
-        return frozenset((*defined, *names_in_other_languages(project)))
+        seen = project.nearby.seen
+        if "" not in seen:
+            for path in project.asked.union(project.nearby.candidates):
+                seen[path] = frozenset(self._defined(path))
+            seen[""] = frozenset(names_in_other_languages(project))
+        return frozenset(name for path, names in seen.items() for name in names - read.get(path, set()))
 
     def _defined(self, path: str) -> Iterator[str]:
         language = candidate_kind(path)
