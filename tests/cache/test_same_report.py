@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import shutil
@@ -16,6 +17,8 @@ import pytest
 
 from tests.cache.conftest import Command
 from tests.files import needs, write_files
+from toolsurface_lint.model.diagnostics import Report
+from toolsurface_lint.run.cache import entry
 from toolsurface_lint.source import files
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -191,6 +194,25 @@ def test_other_options_are_other_runs(command: Command) -> None:
         assert command.is_kept(*options)
 
 
+def test_all_of_a_report_is_kept() -> None:
+    """Whoever adds to a report says how that is kept."""
+    report = Report((), codes=frozenset())
+    plain = entry._to_plain(report)
+    parameters = set(inspect.signature(Report.__init__).parameters) - {"self"}
+    # The codes give the rules; of a report with the last one, nothing is kept.
+    assert parameters - {"rules", "not_rendered"} == plain.keys()
+    after = {"_rules", "stale", "compared", "not_rendered"}
+    assert vars(report).keys() - after - {"summary"} == plain.keys() - {"counts"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are Unicode there")
+def test_names_that_are_not_text(command: Command) -> None:
+    lay(Path())
+    os.rename(b"prompts/system.md", b"prompts/s\xff.md")
+    for form in FORMS:
+        same(command, form)
+
+
 def test_a_baseline_hides_what_it_lists(command: Command, tmp_path: Path) -> None:
     lay(Path())
     command()
@@ -211,10 +233,11 @@ def test_what_is_read_is_not_written_to(command: Command) -> None:
     """Only a run knows that a file for the report is one of those that it reads."""
     lay(Path())
     command()
-    for output in ("json=tools.json", "json=prompts/../tools.json"):
+    os.link("other/policy.toml", "other/policy.report")
+    for output in ("json=tools.json", "json=prompts/../tools.json", "json=other/policy.report"):
         said = command("--output", output)
         assert said == command("--no-cache", "--output", output)
-        assert "this run reads it" in said.errors
+        assert said.code == 2
 
 
 def test_a_file_that_was_touched_is_read_once_more(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.model.diagnostics import (
@@ -73,11 +74,12 @@ class Entry:
         return json.dumps(self._facts, separators=(",", ":")).encode() + b"\n" + self._report
 
     def has_read(self, status: os.stat_result) -> bool:
-        """Whether the run has read a file."""
-        return any(
-            isinstance(answer, list) and answer[0] and answer[0][:2] == [status.st_dev, status.st_ino]
-            for answer in self._facts.get(disk.CONTENT, {}).values()
-        )
+        """Whether the run has read a file, under whichever name."""
+        for path in self._facts.get(disk.CONTENT, ()):
+            with suppress(OSError, ValueError):
+                if os.path.samestat(os.stat(path), status):
+                    return True
+        return False
 
     def report_if_still_so(self, today: date | None) -> Report | None:
         """The report, if every question is answered as it was."""
