@@ -100,6 +100,7 @@ def facts(root: Path, folder: str, temporary: Path) -> Iterator[Fact]:
 def run(root: Path, folder: str, temporary: Path, command: str) -> tuple[int, dict[str, Any]]:
     """The exit code and the JSON output of a command; no JSON counts as an empty object."""
     environment = {**os.environ, "PYTHONPATH": str(root), "PYTHONPYCACHEPREFIX": str(temporary / "compiled")}
+    environment["TOOLSURFACE_LINT_NO_CACHE"] = "1"
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     # `-P`: nothing is imported from the folder that is looked at.
     words = [sys.executable, "-P", "-m", "toolsurface_lint", command, "--output", "json"]

@@ -23,6 +23,9 @@ from toolsurface_lint.model.diagnostics import Report
 settings.register_profile("repeatable", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("repeatable")
 
+# What is tested is made anew, whatever the user's cache holds; `tests/cache` has users of its own.
+os.environ["TOOLSURFACE_LINT_NO_CACHE"] = "1"
+
 
 @pytest.fixture(autouse=True, scope="session")
 def _no_network() -> Iterator[None]:

@@ -211,8 +211,8 @@ def test_everything_is_opened_in_one_place() -> None:
                 found.add(module_name(path))
             if isinstance(node, ast.Attribute) and node.attr in ("read_text", "read_bytes"):
                 found.add(module_name(path))
-    # A pipe that the shell hands over, a new file and a lock are opened where it is said why.
-    assert found - OPENING == {"dataset.state", "project.settings.loading", "run.writing"}
+    # A pipe that the shell hands over, a new file, a lock and the user's own cache are opened where it is said why.
+    assert found - OPENING == {"dataset.state", "project.settings.loading", "run.cache.folder", "run.writing"}
 
 
 _OPENS = ("open", "io.open", "os.open", "mmap.mmap")
@@ -223,3 +223,33 @@ def _writes(call: ast.Call) -> bool:
         (word.value for word in call.keywords if word.arg == "mode"), call.args[1] if len(call.args) > 1 else None
     )
     return isinstance(mode, ast.Constant) and isinstance(mode.value, str) and mode.value[:1] in ("w", "x", "a")
+
+
+ASKING = re.compile(
+    r"os\.(stat|lstat|scandir|listdir|walk|fwalk|readlink|access|path\.(exists|lexists|isfile|isdir|islink|ismount|isjunction"
+    r"|getsize|get[amc]time|realpath|samefile))|pathlib|glob\.i?glob|shutil\.which"
+)
+NOT_ABOUT_FILES = {
+    # Files of the package itself.
+    "source.modules", "checks.pages", "chat_templates.rendering.process",
+    # What is written, and where to: of a run that writes, nothing is kept.
+    "run.writing", "run.fixes", "run.locking", "run.baseline", "run.add_suppressions.plan", "run.add_suppressions.ignores",
+    # The cache itself.
+    "run.cache", "run.cache.folder", "run.cache.identity",
+    # Two versions are compared anew each time.
+    "project.versions",
+}  # fmt: skip
+
+
+def test_the_disk_is_asked_in_one_place() -> None:
+    """What a run asks elsewhere, the cache does not know: it would take a report for true that is not any more."""
+    found = {
+        (module_name(path), ast.unparse(node))
+        for path, tree in parsed().items()
+        if room(module_name(path))
+        not in ("api", "cli", "server", "dataset", "arrow", "snapshot", "reporters", "__main__")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute | ast.alias) and ASKING.fullmatch(ast.unparse(node))
+    }
+    assert {module for module, _ in found} - NOT_ABOUT_FILES == {"source.disk", "source.files"}
+    assert {what for module, what in found if module == "source.files"} == {"os.stat"}

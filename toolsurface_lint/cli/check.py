@@ -15,6 +15,7 @@ from toolsurface_lint.source.files import MAX_FILE_SIZE, read_stream
 if TYPE_CHECKING:
     from datetime import date
 
+    from toolsurface_lint.cli.cache import KeptRun
     from toolsurface_lint.cli.progress import Progress
     from toolsurface_lint.project.project import Planned, Project
     from toolsurface_lint.run.add_suppressions.notes import Note
@@ -52,6 +53,8 @@ def check(
     write_baseline: str | None = None,
     coverage_baseline: str | None = None,
     write_coverage_baseline: str | None = None,
+    cache_dir: str | None = None,
+    no_cache: bool = False,
     **options: Any,
 ) -> int:
     """Run the command and return its exit code. Raises `CommandError`, `SettingsError` and `PathMissing`."""
@@ -75,6 +78,7 @@ def check(
     suppress = add_suppressions is not None
     _refuse_contradictions(fix, diff, unsafe_fixes, suppress, baseline, write_baseline, stdin)
     holds_coverage = coverage_baseline is not None or write_coverage_baseline is not None
+    wants_coverage = holds_coverage or any(form == "coverage" for form, _ in outputs)
     _refuse_with_coverage(holds_coverage, coverage_baseline, write_coverage_baseline, diff, stdin)
     today = read_today()
     note = None if add_suppressions is None else _read_note(add_suppressions, today)
@@ -82,11 +86,11 @@ def check(
     if holds_coverage:
         from toolsurface_lint.cli import coverage
     before = None if coverage_baseline is None else coverage.read_known(coverage_baseline)
-    from toolsurface_lint.api import check_project
-
     bar = None if quiet else progress_bar()
 
     def run(unsaved: Mapping[str, bytes] | None = None) -> tuple[Project, Report]:
+        from toolsurface_lint.api import check_project
+
         try:
             project, report = check_project(
                 paths,
@@ -98,7 +102,7 @@ def check(
                 progress=bar,
                 today=today,
                 planned=planned,
-                coverage=holds_coverage or any(form == "coverage" for form, _ in outputs),
+                coverage=wants_coverage,
                 **options,
             )
         finally:
@@ -106,21 +110,36 @@ def check(
                 bar.clear()
         global _kept
         _kept = project
-        return project, report if known is None else known.hide(report, paths)
+        return project, report
+
+    def hide(report: Report) -> Report:
+        return report if known is None else known.hide(report, paths)
 
     outcome: Outcome | None = None
+    kept: KeptRun | None = None
     if note is not None:
         from toolsurface_lint.run.add_suppressions import add_suppressions as add
 
-        outcome = add(run, paths, note, isolated=bool(options.get("isolated")))
+        def run_and_hide(unsaved: Mapping[str, bytes] | None = None) -> tuple[Project, Report]:
+            project, report = run(unsaved)
+            return project, hide(report)
+
+        outcome = add(run_and_hide, paths, note, isolated=bool(options.get("isolated")))
         report = outcome.report
     elif fix or diff:
         from toolsurface_lint.run.fixes import fix as fix_files
 
-        outcome = fix_files(lambda unsaved: run(unsaved)[1], paths, unsafe=unsafe_fixes)
+        outcome = fix_files(lambda unsaved: hide(run(unsaved)[1]), paths, unsafe=unsafe_fixes)
         report = outcome.report
+    elif stdin is not None or wants_coverage:
+        # What was counted is not a part of a report in the cache.
+        report = hide(run()[1])
     else:
-        report = run()[1]
+        from toolsurface_lint.cli.cache import KeptRun, cache_for
+
+        cache = cache_for(paths, {**options, "select": select}, today, cache_dir, no_cache)
+        kept = KeptRun(cache, _files(outputs, write_baseline))
+        report = hide(kept.report(lambda: run()[1]))
     failed = False
     if outcome is not None:
         from toolsurface_lint.cli.fix import show_fixes, write_fixes
@@ -132,7 +151,7 @@ def check(
         failed = not write_fixes(outcome, verb, quiet)
         if failed and outcome.changes:
             # Some of it may not have been written: report on the files as they are.
-            report = run()[1]
+            report = hide(run()[1])
     if write_baseline is not None:
         report = _write_baseline(write_baseline, report, paths, quiet)
     if write_coverage_baseline is not None:
@@ -151,6 +170,8 @@ def check(
     if not allow_empty:
         for folder in report.empty_folders:
             complain(f"{folder}: nothing to check was recognised in this folder (--allow-empty accepts that)")
+    if kept is not None:
+        kept.store()
     failed = failed or report.internal_errors or bool(report.empty_folders and not allow_empty)
     return FAILURE if failed else outcome_of(report, fail_on or report.fail_on)
 
@@ -337,8 +358,7 @@ def find_targets(
 
     Raises `CommandError` for what cannot be written to, or is named for reading.
     """
-    files = [file for _, file in outputs if file is not None]
-    files += [file for file in (write_baseline, write_coverage_baseline) if file is not None]
+    files = _files(outputs, write_baseline, write_coverage_baseline)
     if not files:
         return None
     from toolsurface_lint.cli.targets import READ, Targets
@@ -360,6 +380,11 @@ def find_targets(
 
         refuse_target(write_coverage_baseline)
     return targets.refuse_read
+
+
+def _files(outputs: Sequence[tuple[str, str | None]], *others: str | None) -> list[str]:
+    """The files that a run writes: its reports, and others."""
+    return [file for file in (*(file for _, file in outputs), *others) if file is not None]
 
 
 def read_input(paths: Sequence[str], stdin_filename: str | None) -> tuple[Sequence[str], bytes | None]:

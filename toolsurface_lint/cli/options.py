@@ -147,6 +147,16 @@ CHECK = (
     ),
     Parameter(("--write-coverage-baseline",), VALUE, "Write down in this file what is checked.", "FILE", offers=FILES),
     Parameter(("--sarif-category",), VALUE, "Keep several SARIF uploads apart.", "NAME"),
+    Parameter(
+        ("--cache-dir",),
+        VALUE,
+        "Keep runs in this folder instead of the user's cache folder. TOOLSURFACE_LINT_CACHE_DIR sets it too.",
+        "DIR",
+        offers=FOLDERS,
+    ),
+    Parameter(
+        ("--no-cache",), FLAG, "Take no run from the cache and keep none. TOOLSURFACE_LINT_NO_CACHE=1 sets it too."
+    ),
 )
 """The options of `check`."""
 

@@ -353,14 +353,14 @@ class Report:
     `diagnostics` are what is reported, by path, position and code; `surfaces` and `transcripts` what was counted in
     each, `skipped` the files that were not checked. `summary` counts by severity and by what was read. `sources` gives
     the text of a reported path, for reporters that show lines. `rules` are the rules that were enabled, in the order of
-    their codes, collected on demand; `suppressed` the diagnostics that something hides. `fail_on` is the severity, or
-    `never`, from which on the settings want the run to fail; `empty_folders` are the given folders in which nothing was
-    recognised. `stale` are the entries of the baseline that nothing matches; None without a baseline. `compared` says what
-    was compared; None unless two versions were. `broken` says of
-    files what is wrong with them as files (path and problem), whether or not a rule that reports it is enabled. `protocols`
-    says how many responses were read by each protocol, `asked` how many things of each subject of rules were looked at.
-    `coverage` is what was checked, None unless that was asked for; `losses` are what is checked less than a coverage baseline
-    says, None without one.
+    their codes, collected on demand; `codes` are those, if known. `suppressed` are the diagnostics that something hides.
+    `fail_on` is the severity, or `never`, from which on the settings want the run to fail; `empty_folders` are the given
+    folders in which nothing was recognised. `stale` are the entries of the baseline that nothing matches; None without a
+    baseline. `compared` says what was compared; None unless two versions were. `broken` says of files what is wrong with
+    them as files (path and problem), whether or not a rule that reports it is enabled. `protocols` says how many responses
+    were read by each protocol, `asked` how many
+    things of each subject of rules were looked at. `coverage` is what was checked, None unless that was asked for;
+    `losses` are what is checked less than a coverage baseline says, None without one.
 
     What could not be checked: `open_reasons` says of the surfaces that have tools why they may have more, each surface with
     each kind of reason once; `without_tools` are the files whose prompts and policies were checked against no tools;
@@ -377,6 +377,7 @@ class Report:
         skipped: tuple[Skipped, ...] = (),
         counts: dict[str, int] | None = None,
         rules: tuple[Rule, ...] | Callable[[], tuple[Rule, ...]] = (),
+        codes: frozenset[str] | None = None,
         suppressed: tuple[Suppressed, ...] = (),
         sources: dict[str, SourceText] | None = None,
         fail_on: str = ERROR,
@@ -395,6 +396,7 @@ class Report:
         self.surfaces = surfaces
         self.skipped = skipped
         self._rules = rules
+        self.codes = codes
         self.suppressed = suppressed
         self.fail_on = fail_on
         self.empty_folders = empty_folders

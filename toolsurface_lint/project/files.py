@@ -13,6 +13,7 @@ from toolsurface_lint.project.discovery.names import lies_in_examples
 from toolsurface_lint.project.discovery.paths import relative_to, with_parents
 from toolsurface_lint.project.git import GitFailed, Repository
 from toolsurface_lint.project.project import Project
+from toolsurface_lint.source import disk
 from toolsurface_lint.source.files import read_source
 from toolsurface_lint.source.text import NotSyntax, SourceText, Unreadable
 
@@ -31,7 +32,7 @@ class ProjectFiles(Files):
 
     def has(self, origin: str, path: str) -> bool:
         found = self._inside(origin, path)
-        return found is not None and os.path.lexists(os.path.join(*found))
+        return found is not None and disk.lexists(os.path.join(*found))
 
     def lacking(self, origin: str, paths: Iterable[str]) -> frozenset[str]:
         """As in `Files`: not what git ignores, nor what lies where builds put their results.
@@ -43,7 +44,7 @@ class ProjectFiles(Files):
         root = ""
         for path in paths:
             inside = self._inside(origin, path)
-            if inside is not None and not os.path.lexists(os.path.join(*inside)):
+            if inside is not None and not disk.lexists(os.path.join(*inside)):
                 root, relative = inside
                 if _MADE.isdisjoint(relative.split("/")[:-1]):
                     found[path] = relative
@@ -56,7 +57,7 @@ class ProjectFiles(Files):
         return frozenset(path for path, relative in found.items() if relative not in ignored)
 
     def has_folder(self, origin: str, path: str) -> bool:
-        return os.path.isdir(os.path.join(os.path.dirname(self._project.full_path(origin)), path))
+        return disk.isdir(os.path.join(os.path.dirname(self._project.full_path(origin)), path))
 
     def folder_name(self, origin: str) -> str | None:
         folder = os.path.dirname(self._project.full_path(origin))
@@ -67,10 +68,10 @@ class ProjectFiles(Files):
         folder = os.path.dirname(own)
         boundary = self._project.boundary(folder) or folder
         # Of a text that is not a file, and of a page that shows one, nothing is known.
-        if not os.path.isfile(own) or lies_in_examples(relative_to(own, boundary) or ""):
+        if not disk.isfile(own) or lies_in_examples(relative_to(own, boundary) or ""):
             return False
         for parent in with_parents(folder):
-            if os.path.lexists(os.path.join(parent, path)):
+            if disk.lexists(os.path.join(parent, path)):
                 return False
             if parent == boundary:
                 break
@@ -126,7 +127,7 @@ def _source(path: str) -> SourceText | None:
 
 def _value(path: str) -> Any:
     """What a file of JSON or TOML holds; None if it cannot be read."""
-    source = _source(path) if os.path.isfile(path) else None
+    source = _source(path) if disk.isfile(path) else None
     if source is None:
         return None
     if path.endswith(".toml"):
@@ -169,7 +170,7 @@ def _workflows(root: str) -> Iterator[str]:
     """The texts of the workflows of a repository."""
     folder = os.path.join(root, *_WORKFLOWS)
     try:
-        names = sorted(os.listdir(folder))
+        names = disk.listdir(folder)
     except OSError:
         return
     for name in names:

@@ -29,6 +29,7 @@ from toolsurface_lint.project.project import Project, plan_readings, read
 from toolsurface_lint.project.roles import target_of
 from toolsurface_lint.project.settings import Settings
 from toolsurface_lint.project.unread_definitions import UnreadDefinitions
+from toolsurface_lint.source import disk
 from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.languages import PROGRAMS
 from toolsurface_lint.source.problem import Problem
@@ -56,7 +57,7 @@ def finish(project: Project) -> None:
         _give_up(project, error)
     if project.given is not None:
         project.keep_given(project.given)
-    folders = {os.path.abspath(path): path for path in sorted(project.paths, reverse=True) if os.path.isdir(path)}
+    folders = {os.path.abspath(path): path for path in sorted(project.paths, reverse=True) if disk.isdir(path)}
     project.empty_folders = tuple(
         display_path(path) for _, path in sorted(folders.items()) if not _holds(project, path)
     )
@@ -80,8 +81,8 @@ def _holds(project: Project, folder: str) -> bool:
     paths = [project.absolute(document) for document in project.documents]
     if any(map(given.holds, paths)):
         return True
-    given = Given((os.path.realpath(folder),))
-    return any(given.holds(os.path.realpath(path)) for path in paths)
+    given = Given((disk.realpath(folder),))
+    return any(given.holds(disk.realpath(path)) for path in paths)
 
 
 def group(project: Project, history: History | None = None) -> None:

@@ -22,6 +22,7 @@ from toolsurface_lint.project.discovery.paths import display_path, relative_to, 
 from toolsurface_lint.project.git import GitFailed, Repository
 from toolsurface_lint.project.project import Project, Reader, Reading
 from toolsurface_lint.project.roles import surfaces_of
+from toolsurface_lint.source import disk
 from toolsurface_lint.source.files import read_bytes
 from toolsurface_lint.source.languages import PROGRAMS
 
@@ -85,7 +86,7 @@ class History:
         try:
             if reading.data is not None:
                 return _id(reading.data, len(like))
-            status = os.stat(reading.path)
+            status = disk.stat(reading.path)
             stamp = (reading.max_size, len(like), status.st_mtime_ns, status.st_size)
             known = self._ids.get(reading.path)
             if known is None or known[0] != stamp:
@@ -180,7 +181,7 @@ class _Past:
             if reading is not None:
                 if path in self.documents and self.history.present(reading, then) != then:
                     changed.append(_Changed(reading, then, reading))
-            elif self._lay_beside_tools(path, language) and not os.path.lexists(path):
+            elif self._lay_beside_tools(path, language) and not disk.lexists(path):
                 planned = self.project.plan_gone(Candidate(path, display_path(path), False))
                 if planned is not None:
                     gone.append(_Changed(planned, then, None))

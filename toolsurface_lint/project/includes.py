@@ -11,6 +11,7 @@ from toolsurface_lint.project.discovery.paths import display_path, is_below, wit
 from toolsurface_lint.protocols.includes import Missing
 from toolsurface_lint.protocols.template_parser import parse_template
 from toolsurface_lint.protocols.templates import Template, TemplateError
+from toolsurface_lint.source import disk
 from toolsurface_lint.source.files import read_source
 from toolsurface_lint.source.text import NotSyntax, SourceText, Unreadable
 from toolsurface_lint.source.tree import Node, TextTree
@@ -75,7 +76,7 @@ class ProjectTemplateFiles(TemplateFiles):
             return Missing("not_found")
         if not is_below(found, boundary):
             return Missing("outside" if known else "")
-        real = os.path.realpath(found)
+        real = disk.realpath(found)
         if real not in self._found:
             self._found[real] = self._read(found, boundary)
         return self._found[real]
@@ -111,8 +112,8 @@ class ProjectTemplateFiles(TemplateFiles):
         project = self._project
         data = project.unsaved.get(path)
         if data is None:
-            real = os.path.realpath(path)
-            if not project.on_disk or not is_below(real, os.path.realpath(boundary)) or not os.path.isfile(real):
+            real = disk.realpath(path)
+            if not project.on_disk or not is_below(real, disk.realpath(boundary)) or not disk.isfile(real):
                 return None
         return read_source(path, display_path(path), project.settings.max_file_size, data)
 
@@ -122,7 +123,7 @@ class ProjectTemplateFiles(TemplateFiles):
         except Unreadable:
             return Missing("unreadable")
         if source is None:
-            lies = os.path.islink(path) and self._project.on_disk and os.path.exists(path)
+            lies = disk.islink(path) and self._project.on_disk and disk.exists(path)
             return Missing("outside" if lies else "not_found")
         try:
             template = parse_template(source.text)

@@ -12,6 +12,7 @@ from toolsurface_lint.model.lock import DeclaredTool, Lock, LockedProject, ToolK
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.project.discovery.paths import is_below, relative_to, with_parents
 from toolsurface_lint.project.project import Project
+from toolsurface_lint.source import disk
 from toolsurface_lint.source.languages import PROGRAMS
 from toolsurface_lint.source.tree import json_pointer
 
@@ -164,7 +165,7 @@ class Servers:
             return self.are_read(server) and not any(self.is_open(path) for path in self._holders[server])
         path = self._path(server)
         # What is excluded, or a link, is there all the same.
-        is_left_out = path not in self._project.readings and is_below(path, self._folder) and os.path.lexists(path)
+        is_left_out = path not in self._project.readings and is_below(path, self._folder) and disk.lexists(path)
         return self.are_read(server) and not is_left_out
 
     def are_read(self, server: str) -> bool:

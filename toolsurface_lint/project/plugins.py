@@ -14,6 +14,7 @@ from toolsurface_lint.knowledge.client_files import PLUGIN_FOLDERS, PLUGIN_MARKS
 from toolsurface_lint.knowledge.clients import SKILL, Standing
 from toolsurface_lint.project.discovery.names import is_page
 from toolsurface_lint.project.discovery.paths import relative_to, with_parents
+from toolsurface_lint.source import disk
 from toolsurface_lint.source.files import read_source
 from toolsurface_lint.source.text import Unreadable
 
@@ -83,7 +84,7 @@ class Plugins:
 def _look(folder: str, above: _Around) -> _Around:
     """What is known in a folder by its manifests, and by those above it."""
     named = above.named
-    if os.path.isdir(os.path.join(folder, _FOLDER)):
+    if disk.isdir(os.path.join(folder, _FOLDER)):
         market = _manifest(folder, "marketplace.json")
         named = {**named, **_named_in(market, folder)} if market else named
         manifest = _manifest(folder, "plugin.json")
@@ -94,14 +95,14 @@ def _look(folder: str, above: _Around) -> _Around:
     parts = {path: kind for kind, path in _DEFAULTS.items()}
     parts.update(_parts(manifest or {}))
     parts.update(named.get(folder, {}))
-    marks = tuple(mark for mark in PLUGIN_MARKS if os.path.lexists(os.path.join(folder, mark)))
+    marks = tuple(mark for mark in PLUGIN_MARKS if disk.lexists(os.path.join(folder, mark)))
     return _Around(_Plugin(folder, parts, marks), named)
 
 
 def _manifest(folder: str, name: str) -> dict[str, Any] | None:
     """A manifest of a folder; empty if it cannot be read, None if there is none."""
     path = os.path.join(folder, _FOLDER, name)
-    if not os.path.isfile(path):
+    if not disk.isfile(path):
         return None
     from toolsurface_lint.source.json import read_json
 

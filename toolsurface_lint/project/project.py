@@ -26,14 +26,15 @@ from toolsurface_lint.project.discovery.names import (
     lies_in_tests,
     names_prompt,
 )
-from toolsurface_lint.project.discovery.paths import display_path, is_below, relative_to, with_parents, working_folder
-from toolsurface_lint.project.discovery.repositories import Repositories, repository_root
+from toolsurface_lint.project.discovery.paths import display_path, is_below, relative_to, with_parents
+from toolsurface_lint.project.discovery.repositories import Repositories, root_around
 from toolsurface_lint.project.own_files import is_baseline
 from toolsurface_lint.project.roles import is_final, kind_of, role_of, surfaces_of, target_of
 from toolsurface_lint.project.settings import OWN_FILE, ROLES, Settings
 from toolsurface_lint.readers.document_reader import names_document
 from toolsurface_lint.readers.loading import begins_like_an_agent, holds_chat_template, load_document
 from toolsurface_lint.readers.serving.marks import may_serve
+from toolsurface_lint.source import disk
 from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.languages import PROGRAMS, TITLES
 from toolsurface_lint.source.problem import Problem
@@ -233,6 +234,9 @@ class Nearby:
         self._known = known
         self._apart = apart
         self.readings: dict[str, Reading | None] = {}
+        self.seen: dict[str, frozenset[str]] = {}
+        """What looks like names of tools in files on disk, by absolute path, for `UnreadDefinitions`; under the empty path, in
+        programs of other languages. An editor's next project has the same listing, until something changes on disk."""
 
     @property
     def possible(self) -> bool:
@@ -392,7 +396,7 @@ def _find_prompt_file(project: Project, folder: str, file: PromptFile) -> Candid
             if candidate is None and project.nearby.possible:
                 candidate = project.nearby.candidates.get(found)
             if candidate is not None:
-                is_inside = is_below(os.path.realpath(found), os.path.realpath(outermost_folder))
+                is_inside = is_below(disk.realpath(found), disk.realpath(outermost_folder))
                 return candidate if is_inside else None
         if os.path.isabs(file.path) or parent == outermost_folder:
             break
@@ -417,7 +421,7 @@ def _lock(project: Project) -> list[Candidate]:
     """The lock at the root of the settings, where nothing that was named holds it."""
     root = project.settings.root
     path = os.path.join(root, LOCK_FILE)
-    if path in project.asked or any(is_below(root, folder) for folder in project.walked) or not os.path.isfile(path):
+    if path in project.asked or any(is_below(root, folder) for folder in project.walked) or not disk.isfile(path):
         return []
     found = discover([path], project.settings)
     return [candidate._replace(given=False) for candidate in found if candidate.skip is None]
@@ -435,9 +439,9 @@ def _with_targets(paths: Iterable[str]) -> set[str]:
     for path in paths:
         folder, name = os.path.split(path)
         if folder not in folders:
-            folders[folder] = os.path.realpath(folder)
+            folders[folder] = disk.realpath(folder)
         real = os.path.join(folders[folder], name)
-        found.update((path, os.path.realpath(real) if os.path.islink(real) else real))
+        found.update((path, disk.realpath(real) if disk.islink(real) else real))
     return found
 
 
@@ -450,25 +454,6 @@ def _unmatched(candidates: Sequence[Candidate], settings: Settings) -> Iterator[
                 if not any(matches(glob, name) for name in names):
                     display = display_path(os.path.join(settings.root, glob))
                     yield Skipped(display, f"no file matches `{glob}` of surface `{surface.name}`")
-
-
-def root_around(folder: str) -> str:
-    """Where that is looked for which may meet what lies in a folder: its repository, else the working directory it lies in.
-
-    Never a home directory or the root of the file system, which hold too much that has nothing to do with it: then the
-    folder itself.
-    """
-    root = repository_root(folder)
-    if root is not None:
-        return root
-    working = working_folder()
-    if (
-        working is not None
-        and is_below(folder, working)
-        and working not in (os.path.expanduser("~"), os.path.abspath(os.sep))
-    ):
-        return working
-    return folder
 
 
 class Reading(NamedTuple):

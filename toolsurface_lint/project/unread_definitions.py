@@ -9,13 +9,13 @@ nothing declares its name cannot be said.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from functools import cached_property
 
 from toolsurface_lint.project.discovery.names import candidate_kind
 from toolsurface_lint.project.project import Project, is_test
+from toolsurface_lint.source import disk
 from toolsurface_lint.source.files import read_bytes
 
 MAX_SIZE = 1024 * 1024
@@ -53,17 +53,16 @@ class UnreadDefinitions:
         for document in project.documents:
             names = {tool.name for tools in document.tool_lists for tool in tools}
             read.setdefault(project.absolute(document), set()).update(names)
-        defined = (
-            name
-            for path in project.asked.union(project.nearby.candidates)
-            for name in self._defined(path)
-            if name not in read.get(path, ())
-        )
-        return frozenset((*defined, *names_in_other_languages(project)))
+        seen = project.nearby.seen
+        if "" not in seen:
+            for path in project.asked.union(project.nearby.candidates):
+                seen[path] = frozenset(self._defined(path))
+            seen[""] = frozenset(names_in_other_languages(project))
+        return frozenset(name for path, names in seen.items() for name in names - read.get(path, set()))
 
     def _defined(self, path: str) -> Iterator[str]:
         language = candidate_kind(path)
-        if language not in _NAMES or is_test(self._project, path) or not os.path.isfile(path):
+        if language not in _NAMES or is_test(self._project, path) or not disk.isfile(path):
             return
         try:
             text = read_bytes(path, MAX_SIZE)

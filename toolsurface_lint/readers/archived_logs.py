@@ -6,13 +6,13 @@ Source: inspect_ai 0.3.285, `log/_recorders/eval.py`.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from functools import partial
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.transcript import Transcript
 from toolsurface_lint.model.unseen import Unseen
+from toolsurface_lint.source import disk
 from toolsurface_lint.source.archive import Archive, is_archive, plain_names
 from toolsurface_lint.source.files import KEPT_ELSEWHERE, LFS_POINTER, open_file
 from toolsurface_lint.source.json import read_json
@@ -55,7 +55,7 @@ _OTHER = "not a log of Inspect"
 
 def _size(path: str) -> int:
     try:
-        return os.stat(path).st_size
+        return disk.stat(path).st_size
     except OSError:
         return 0
 

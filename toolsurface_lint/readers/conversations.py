@@ -5,7 +5,6 @@ A row of a published dataset is recognised by its columns, a log by the events t
 
 from __future__ import annotations
 
-import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
@@ -25,6 +24,7 @@ from toolsurface_lint.readers.transcript_format import (
     message_formats,
     text_of,
 )
+from toolsurface_lint.source import disk
 from toolsurface_lint.source.composed import joined
 from toolsurface_lint.source.derived import DerivedTree, without_nulls
 from toolsurface_lint.source.embedded import embedded_objects, read_embedded
@@ -351,7 +351,7 @@ def recognise_transcript(path: str, display: str, *, named_lines: bool, max_line
     more of them than others: the lines of a document that is written over many lines hold values now and then.
     """
     try:
-        status = os.stat(path)
+        status = disk.stat(path)
         if not stat.S_ISREG(status.st_mode) or not status.st_size:
             return None
         values, broken = first_values(path, max_line)

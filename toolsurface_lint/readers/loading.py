@@ -10,6 +10,7 @@ from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.readers.prompts import read_prompt
+from toolsurface_lint.source import disk
 from toolsurface_lint.source.files import KEPT_ELSEWHERE, LFS_POINTER, open_file, read_source
 from toolsurface_lint.source.languages import JINJA
 from toolsurface_lint.source.problem import Problem
@@ -113,7 +114,7 @@ def _may_be_lines(path: str, language: str, kind: str | None) -> bool:
     if language in ("jsonl", "unknown") or (kind == "transcript" and language in _TEXT_LANGUAGES):
         return True
     try:
-        return language == "json" and os.stat(path).st_size > _LARGE
+        return language == "json" and disk.stat(path).st_size > _LARGE
     except OSError:
         return False
 

@@ -22,6 +22,7 @@ from toolsurface_lint.project.project import KEPT_TEXT, Project, Reading, read
 from toolsurface_lint.run.analysis import Analysis
 from toolsurface_lint.run.parallel import Died, Worker
 from toolsurface_lint.run.reporting import in_order, position_of
+from toolsurface_lint.source import disk
 from toolsurface_lint.source.files import MAX_FILE_SIZE, unread_source
 
 _FEW = 64
@@ -77,7 +78,7 @@ def divide(project: Project, readings: Sequence[Reading], jobs: int) -> Groups |
 
 def _size(path: str) -> int:
     try:
-        return os.stat(path).st_size
+        return disk.stat(path).st_size
     except OSError:
         return 0
 
@@ -173,6 +174,7 @@ def _joined(reports: Sequence[Report], files: Mapping[str, Reading]) -> Report:
             )
         ),
         rules=lambda: first.rules,
+        codes=first.codes,
         sources=sources,
         fail_on=first.fail_on,
         empty_folders=tuple(

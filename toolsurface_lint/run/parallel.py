@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from typing import TypeVar, cast
 
+from toolsurface_lint.source import disk
+
 T = TypeVar("T")
 
 _MOST_SHARES = 1000
@@ -136,9 +138,11 @@ class Worker:
             # Where the system has no such signal, whoever waits for this process has to end it.
             with suppress(AttributeError, OSError):
                 _end_with(watched)
+            # What is known to whoever receives it is not told.
+            disk.news()
             with os.fdopen(writing, "wb") as pipe:
                 for message in work():
-                    pickle.dump(message, pipe, pickle.HIGHEST_PROTOCOL)
+                    pickle.dump((message, disk.news()), pipe, pickle.HIGHEST_PROTOCOL)
                     pipe.flush()
             code = 0
         finally:
@@ -149,9 +153,11 @@ class Worker:
         import pickle
 
         try:
-            return pickle.load(self._pipe)
+            message, news = pickle.load(self._pipe)
         except (EOFError, pickle.UnpicklingError):
             raise Died from None
+        disk.learn(news)
+        return cast(object, message)
 
     def stop(self) -> None:
         """End the process, whatever it does, and wait until it has ended; once it is ended, nothing."""

@@ -314,6 +314,7 @@ class Reporting:
             suppressed=tuple(sorted(self._suppressed, key=lambda hidden: position_of(hidden.diagnostic))),
             transcripts=self._followed.summaries,
             rules=lambda: tuple(rule for rule in all_rules() if rule.code in self._checks.enabled),
+            codes=frozenset(self._checks.enabled),
             sources=self._resolver.sources,
             fail_on=project.settings.fail_on,
             empty_folders=project.empty_folders,

@@ -138,6 +138,7 @@ class Folder:
     def _make(self, buffers: Mapping[str, Buffer], everything: bool) -> State:
         inside = {path: buffer for path, buffer in buffers.items() if self.holds(path)}
         settings = self._current_settings(buffers)
+        is_new = self._plan is None
         if self._plan is None:
             self._plan = self._make_plan(settings, inside)
         planned, readings = self._plan
@@ -165,6 +166,10 @@ class Folder:
         self._check(state)
         if state.broken:
             self._check_broken(state, [project.readings[path] for path in state.broken])
+        if is_new:
+            # What has been read stays until something changes on disk: no collection after a keystroke need look at it.
+            gc.unfreeze()
+            gc.freeze()
         return state
 
     def _remember(self, state: State, inside: Collection[str]) -> None:

@@ -12,7 +12,7 @@ from toolsurface_lint.model.diagnostics import Diagnostic, Location
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.project.discovery.paths import is_below
-from toolsurface_lint.project.project import root_around
+from toolsurface_lint.project.discovery.repositories import root_around
 from toolsurface_lint.project.settings import SettingsError
 from toolsurface_lint.project.settings.loading import is_settings_file
 from toolsurface_lint.run.naming import Naming, namings, namings_at

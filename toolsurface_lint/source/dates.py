@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from toolsurface_lint.source import disk
+
 if TYPE_CHECKING:
     from datetime import date
 
@@ -29,11 +31,18 @@ def is_day(text: str) -> bool:
 
 def is_past(day: str, today: date | None = None) -> bool:
     """Whether a day, the last one on which something holds, has gone by; `today` is the present day in UTC if None."""
+    present = day_of(today)
+    disk.note(disk.DAY, "", present)
+    return day < present
+
+
+def day_of(today: date | None) -> str:
+    """The present day, or another one that stands for it, as text."""
     if today is None:
         from datetime import UTC, datetime
 
         today = datetime.now(UTC).date()
-    return day < today.isoformat()
+    return today.isoformat()
 
 
 def day_of_epoch(seconds: str) -> date:

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import chain
 from typing import IO, Any, NamedTuple
 
+from toolsurface_lint.source import disk
 from toolsurface_lint.source.files import MAX_FILE_SIZE, open_file
 from toolsurface_lint.source.json import JsonTree, read_json
 from toolsurface_lint.source.json_values import read_value, scan_value
@@ -203,7 +204,7 @@ class Lines:
         if self.end is None:
             return False
         try:
-            return os.stat(self.path).st_size > self.end
+            return disk.stat(self.path).st_size > self.end
         except OSError:
             return False
 

@@ -137,6 +137,11 @@ class SourceText:
             self._text = self._reload()
         return self._text
 
+    @property
+    def reload(self) -> Callable[[], str] | None:
+        """What the text comes back from; None if it is never dropped."""
+        return self._reload
+
     def peek(self) -> str:
         """The text, which is not kept if it has been dropped."""
         return self._text if self._text is not None or self._reload is None else self._reload()  # type: ignore[return-value]

@@ -12,6 +12,7 @@ from toolsurface_lint.project.discovery.listing import list_folder
 from toolsurface_lint.project.discovery.names import candidate_kind, names_prompt
 from toolsurface_lint.project.discovery.paths import display_path, relative_to, with_parents
 from toolsurface_lint.project.discovery.repositories import Repositories
+from toolsurface_lint.source import disk
 
 if TYPE_CHECKING:
     from toolsurface_lint.project.settings import Settings
@@ -64,14 +65,14 @@ def discover(
             known = found.get(absolute)
             display = display_path(path) if known is None else known.display
             found[absolute] = Candidate(absolute, display, True, skip)
-            real[absolute] = os.path.realpath(absolute)
+            real[absolute] = disk.realpath(absolute)
     _mark_aliases(found, real)
     return [found[path] for path in sorted(found)]
 
 
 def _is_folder(path: str) -> bool:
     try:
-        return stat.S_ISDIR(os.stat(path).st_mode)
+        return stat.S_ISDIR(disk.stat(path).st_mode)
     except (FileNotFoundError, NotADirectoryError, ValueError):
         raise PathMissing(path) from None
     except OSError:
@@ -98,10 +99,10 @@ def _walked(
         if (wanted(name) or _meant(base + name, settings, named, matches))
         and not _meant(base + name, settings, settings.exclude, covers)
     ]
-    real_base = os.path.join(os.path.realpath(absolute), "")
+    real_base = os.path.join(disk.realpath(absolute), "")
     for name in names:
         if name in listing.links:
-            real[base + name] = os.path.realpath(base + name)
+            real[base + name] = disk.realpath(base + name)
         elif real_base != base:
             real[base + name] = real_base + name
     display = display_path(path)
@@ -140,7 +141,7 @@ def _mark_aliases(found: dict[str, Candidate], real: Mapping[str, str]) -> None:
 
 def outermost(paths: Iterable[str]) -> list[str]:
     """The folders among paths that lie in no other one of them, as absolute paths, sorted."""
-    folders = {os.path.abspath(path) for path in paths if os.path.isdir(path)}
+    folders = {os.path.abspath(path) for path in paths if disk.isdir(path)}
     return sorted(folder for folder in folders if folders.isdisjoint(list(with_parents(folder))[1:]))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from toolsurface_lint.project.discovery.paths import is_repository, relative_to
 from toolsurface_lint.project.git import GitFailed, Repository
+from toolsurface_lint.source import disk
 
 NEVER_WALKED = frozenset(
     (".git", ".hg", ".svn", ".jj", "node_modules", "bower_components", "site-packages", "build", "dist", "target")
@@ -38,7 +39,7 @@ class Listing:
         """Take in those of the unsaved files below `folder` that are not on disk yet; of others, the disk decides."""
         for path in unsaved:
             name = relative_to(path, folder)
-            if name is not None and NEVER_WALKED.isdisjoint(name.split("/")) and not os.path.lexists(path):
+            if name is not None and NEVER_WALKED.isdisjoint(name.split("/")) and not disk.lexists(path):
                 self.names.append(name)
         self.names.sort()
 
@@ -72,13 +73,13 @@ def _list_repository(root: str, names: list[str]) -> Listing:
         if not NEVER_WALKED.isdisjoint(name.split("/")[:-1]) or name.startswith(environments):
             continue
         try:
-            mode = os.lstat(base + name).st_mode
+            mode = disk.own_mode(base + name)
         except OSError:
             continue
         if stat.S_ISREG(mode):
             listing.names.append(name)
         elif stat.S_ISLNK(mode):
-            if os.path.isfile(base + name):
+            if disk.isfile(base + name):
                 listing.names.append(name)
                 listing.links.add(name)
         elif stat.S_ISDIR(mode) and is_repository(base + name):
@@ -96,8 +97,7 @@ def _scan(root: str) -> Listing:
     while waiting:
         prefix = waiting.pop()
         try:
-            with os.scandir(os.path.join(root, prefix)) as entries:
-                members = list(entries)
+            members = disk.scandir(os.path.join(root, prefix))
         except OSError as error:
             listing.remarks[prefix.rstrip("/")] = f"cannot be listed: {error.strerror or error}"
             continue
@@ -112,7 +112,7 @@ def _scan(root: str) -> Listing:
                 if entry.name not in NEVER_WALKED:
                     waiting.append(f"{prefix}{entry.name}/")
             elif entry.is_symlink():
-                if os.path.isfile(entry):
+                if disk.isfile(entry.path):
                     listing.names.append(prefix + entry.name)
                     listing.links.add(prefix + entry.name)
             elif entry.is_file(follow_symlinks=False):

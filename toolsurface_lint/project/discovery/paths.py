@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
+from toolsurface_lint.source import disk
+
 
 def relative_to(path: str, root: str) -> str | None:
     """An absolute path below `root`, relative to it, with forward slashes; `.` for the root itself, None outside it."""
@@ -52,7 +54,7 @@ def working_folder() -> str | None:
 
 def is_repository(folder: str) -> bool:
     """Whether a folder is the root of a repository."""
-    return os.path.exists(os.path.join(folder, ".git"))
+    return disk.exists(os.path.join(folder, ".git"))
 
 
 def display_path(path: str) -> str:

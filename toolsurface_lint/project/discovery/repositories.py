@@ -4,12 +4,31 @@ from __future__ import annotations
 
 import os
 
-from toolsurface_lint.project.discovery.paths import is_repository, relative_to, with_parents
+from toolsurface_lint.project.discovery.paths import is_below, is_repository, relative_to, with_parents, working_folder
 
 
 def repository_root(path: str) -> str | None:
     """The folder of the repository that a path lies in (the closest one with `.git`); None outside any."""
     return Repositories().root(os.path.abspath(path))
+
+
+def root_around(folder: str) -> str:
+    """Where that is looked for which may meet what lies in a folder: its repository, else the working directory it lies in.
+
+    Never a home directory or the root of the file system, which hold too much that has nothing to do with it: then the
+    folder itself.
+    """
+    root = repository_root(folder)
+    if root is not None:
+        return root
+    working = working_folder()
+    if (
+        working is not None
+        and is_below(folder, working)
+        and working not in (os.path.expanduser("~"), os.path.abspath(os.sep))
+    ):
+        return working
+    return folder
 
 
 class Repositories:

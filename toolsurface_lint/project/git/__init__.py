@@ -19,11 +19,11 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from functools import cache
 from typing import NamedTuple
 
 from toolsurface_lint.project.discovery.paths import with_parents
 from toolsurface_lint.project.git.process import MOST_GIVEN, GitFailed, run
+from toolsurface_lint.source import disk
 from toolsurface_lint.source.files import read_bytes
 
 __all__ = ["GitFailed", "Repository"]
@@ -249,11 +249,11 @@ class Repository(NamedTuple):
     def _excluded(self) -> list[str]:
         """The repository's own list of excluded files, if there is one that can be read without waiting for a writer."""
         path = os.path.join(self.common, "info", "exclude")
-        return [path] if os.path.isfile(path) else []
+        return [path] if disk.isfile(path) else []
 
     def _run(self, folder: str, patterns: str, *arguments: str, given: bytes = b"") -> bytes:
         index = os.path.join(self.directory, "index")
-        if os.path.lexists(index) and not os.path.isfile(index):
+        if disk.lexists(index) and not disk.isfile(index):
             raise GitFailed("the index of the repository is not a file")
         environment = {**self._environment(), "GIT_WORK_TREE": self.root, "GIT_INDEX_FILE": index}
         return run(["-C", folder, *_settings(patterns), *arguments], environment, given)
@@ -303,7 +303,7 @@ def _user_excludes() -> str:
     return _excludes_below(tuple(os.environ.get(name, "") for name in _HOME))
 
 
-@cache
+@disk.remembered
 def _excludes_below(home: tuple[str, ...]) -> str:
     # Reading configuration starts nothing, and with a git directory of ours no repository adds to it.
     sealed = {name: value for name, value in _SEALED.items() if not name.startswith("GIT_CONFIG")}
@@ -315,7 +315,7 @@ def _excludes_below(home: tuple[str, ...]) -> str:
         folder = user.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
         found = os.fsencode(os.path.join(folder, "git", "ignore"))
     path = os.fsdecode(found.rstrip(b"\0"))
-    return path if os.path.isfile(path) else ""
+    return path if disk.isfile(path) else ""
 
 
 def _machine() -> dict[str, str]:
@@ -324,7 +324,7 @@ def _machine() -> dict[str, str]:
 
 def _named_directory(mark: str) -> str | None:
     """What a `.git` is or names: a folder, or with a linked work tree and in a submodule a file with the folder's path."""
-    if os.path.isdir(mark):
+    if disk.isdir(mark):
         return mark
     named = _read_small(mark)
     if not named:
@@ -338,8 +338,8 @@ def _named_directory(mark: str) -> str | None:
 
 def _is_git_directory(directory: str) -> bool:
     common = _common_directory(directory)
-    shared = (os.path.isdir(os.path.join(common, name)) for name in ("objects", "refs"))
-    return os.path.lexists(os.path.join(directory, "HEAD")) and all(shared)
+    shared = (disk.isdir(os.path.join(common, name)) for name in ("objects", "refs"))
+    return disk.lexists(os.path.join(directory, "HEAD")) and all(shared)
 
 
 def _common_directory(directory: str) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from contextlib import suppress
 from typing import IO
+
+from toolsurface_lint.source import disk
 
 SECONDS = 60.0
 """How long git may take: a thousand times what ten thousand files need. A repository that holds a pipe where git expects a
@@ -37,8 +40,39 @@ def run(arguments: list[str], environment: dict[str, str], given: bytes = b"", m
 
     Raises `GitFailed`, also if there is more output than `most` bytes.
     """
+    output, failure = b"", None
+    try:
+        output = _run(arguments, environment, given, most)
+    except GitFailed as error:
+        failure = error
+    if disk.is_recording():
+        question = json.dumps([arguments, sorted(environment.items()), given.hex(), most])
+        disk.note(disk.GIT, question, _answer(output, failure))
+    if failure is not None:
+        raise failure
+    return output
+
+
+def ask_again(question: str) -> list[str | None]:
+    """What git says now to what it was asked when that was recorded."""
+    arguments, environment, given, most = json.loads(question)
+    try:
+        return _answer(_run(arguments, dict(environment), bytes.fromhex(given), most), None)
+    except GitFailed as failure:
+        return _answer(b"", failure)
+
+
+def _answer(output: bytes, failure: GitFailed | None) -> list[str | None]:
+    """The digest of what git wrote, and why it failed."""
+    from hashlib import blake2b
+
+    return [blake2b(output, digest_size=16).hexdigest(), None if failure is None else str(failure)]
+
+
+def _run(arguments: list[str], environment: dict[str, str], given: bytes, most: int | None) -> bytes:
     global _not_before
     if time.monotonic() < _not_before:
+        disk.give_up()
         raise GitFailed("git gave no answer for another folder")
     program = _program()
     if program is None:
@@ -48,6 +82,7 @@ def run(arguments: list[str], environment: dict[str, str], given: bytes = b"", m
         status, output = start([program, *arguments], environment, given, most)
     except TimeoutError:
         _not_before = time.monotonic() + PAUSE
+        disk.give_up()
         raise GitFailed(f"git gave no answer in {SECONDS:g} seconds") from None
     except OSError as error:
         raise GitFailed(f"git cannot be started: {error.strerror or error}") from None
@@ -61,7 +96,7 @@ def _program() -> str | None:
     name = "git.exe" if os.name == "nt" else "git"
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
         path = os.path.join(folder, name)
-        if os.path.isabs(folder) and os.path.isfile(path) and os.access(path, os.X_OK):
+        if os.path.isabs(folder) and disk.isfile(path) and disk.is_executable(path):
             return path
     return None
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from toolsurface_lint.project.discovery.paths import is_below, with_parents, working_folder
 from toolsurface_lint.project.discovery.repositories import repository_root
 from toolsurface_lint.project.settings import OWN_FILE, SHARED_FILE, TABLE, Settings, SettingsError
+from toolsurface_lint.source import disk
 from toolsurface_lint.source.files import TooLarge, read_bytes, read_stream
 
 MAX_SETTINGS = 1024 * 1024
@@ -59,7 +60,7 @@ def _common_folder(paths: Sequence[str]) -> str:
     folders = []
     for path in paths or (os.curdir,):
         absolute = os.path.abspath(path)
-        folders.append(absolute if os.path.isdir(absolute) else os.path.dirname(absolute))
+        folders.append(absolute if disk.isdir(absolute) else os.path.dirname(absolute))
     try:
         return os.path.commonpath(folders)
     except ValueError:
@@ -81,6 +82,7 @@ def _read_file(path: str, required: bool, unsaved: Mapping[str, bytes] | None = 
     data = unsaved.get(os.path.abspath(path)) if unsaved else None
     try:
         if data is None and required and os.path.abspath(path).startswith(_DEVICES):
+            disk.give_up()
             with open(path, "rb", buffering=0) as file:
                 data = read_stream(file, MAX_SETTINGS)
         elif data is None:

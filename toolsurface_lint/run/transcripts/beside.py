@@ -6,6 +6,7 @@ import os
 from collections.abc import Hashable
 
 from toolsurface_lint.readers.transcript_format import DatasetSchema, FoundConversation
+from toolsurface_lint.source import disk
 from toolsurface_lint.source.json_lines import Lines
 from toolsurface_lint.source.tree import Node
 
@@ -37,7 +38,7 @@ class RowsBeside:
         rows: dict[Hashable, Node] = {}
         for path in schema.beside(self._path) if schema.beside is not None else ():
             try:
-                if not os.path.isfile(path) or os.path.getsize(path) > self._limit:
+                if not disk.isfile(path) or disk.stat(path).st_size > self._limit:
                     continue
                 folder = os.path.dirname(self._display)
                 display = os.path.normpath(os.path.join(folder, os.path.relpath(path, os.path.dirname(self._path))))
