@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolsurface_lint.knowledge.provider_names import version_of
 from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.shared import look_around
 from toolsurface_lint.source.tree import Node, Path, Place, Tree
 
 if TYPE_CHECKING:
@@ -186,6 +187,7 @@ class Tool:
     @property
     def protocol_version(self) -> Version | None:
         """The version of MCP that its file states; None if there is none."""
+        look_around()
         root = self.tree.root
         # A snapshot states it for each server, of which the tool is one of the tools.
         for holder in ((), ("initialize",), ("result",), self.path[:2]):

@@ -51,7 +51,8 @@ _MEANS = re.compile(r"Use ([A-Z][a-z]+) to [a-z]")
 """Of one word: `Use Grep to find all callers`, where no verb or noun stands in capitals."""
 _MARK = re.compile(r"(?:[.:;!*-]|\d\)) \Z")
 _WITH = re.compile(
-    r"(?:with|using|via) (?:(?<=\bwith )|(?<=\busing )|(?<=\bvia ))(?:the )?(?P<quote>`?)(?:(?P<looks>Bash|Grep|Glob)|(?P<writes>Write|Edit))(?P=quote)(?: tool)?"
+    r"(?:with|using|via) (?:(?<=\bwith )|(?<=\busing )|(?<=\bvia ))(?:the )?"
+    r"(?P<quote>`?)(?:(?P<looks>Bash|Grep|Glob)|(?P<writes>Write|Edit))(?P=quote)(?: tool)?"
     r"(?=,? (?:(?:to|then)\b|(?:if|when) (?!it\b|you\b|the tool|allowed|enabled|granted|permitted))"
     r"|,? and (?P<next>[a-z]{1,20})\b|[.;:)](?:\s|\Z)|[ \t]*(?:\Z|\n[ \t]*(?:\Z|\n|[-*] |\d)))"
 )
