@@ -15,6 +15,7 @@ from bisect import bisect_right
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from toolsurface_lint.source.shared import shared
 from toolsurface_lint.source.text import Span, is_within
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class Layout:
         return end if end >= 0 else len(self.text)
 
 
+@shared
 def layout(text: str) -> Layout:
     """The layout of a text, as CommonMark has it."""
     text = uniform(text)

@@ -6,6 +6,7 @@ anything else while it is asked about a content says so (`look_around`), and its
 
 from __future__ import annotations
 
+from _thread import allocate_lock
 from collections.abc import Callable, Hashable
 from functools import wraps
 from typing import Any, Generic, ParamSpec, TypeVar, cast
@@ -25,18 +26,20 @@ class Shared(Generic[K]):
         self._most = most
         self._size = 0
         self._known: dict[K, tuple[int, dict[Hashable, Any]]] = {}
+        self._lock = allocate_lock()
 
     def of(self, content: K, size: int) -> dict[Hashable, Any]:
         """What is known of a content, by question; to be added to. `size` is what keeping it costs."""
-        known = self._known.pop(content, None)
-        if known is None:
-            known = size, {}
-            self._size += size
-        # The last one asked about is the last to go.
-        self._known[content] = known
-        while self._size > self._most and len(self._known) > 1:
-            self._size -= self._known.pop(next(iter(self._known)))[0]
-        return known[1]
+        with self._lock:
+            known = self._known.pop(content, None)
+            if known is None:
+                known = size, {}
+                self._size += size
+            # The last one asked about is the last to go.
+            self._known[content] = known
+            while self._size > self._most and len(self._known) > 1:
+                self._size -= self._known.pop(next(iter(self._known)))[0]
+            return known[1]
 
 
 _looked_around = 0

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from toolsurface_lint.knowledge.prompt_words import BY_MEANS, IMPERATIVES, LAUNCHED, SHOWN_USE
 from toolsurface_lint.model.texts import sentence_around
+from toolsurface_lint.source.shared import shared
 
 
 class Order(NamedTuple):
@@ -74,8 +75,13 @@ _ASIDE = re.compile(
 )
 
 
-def orders(text: str) -> Iterator[Order]:
+@shared
+def orders(text: str) -> tuple[Order, ...]:
     """The orders of a text, outside of fences, in no order; none of what it forbids, shows or leaves to others."""
+    return tuple(_orders(text))
+
+
+def _orders(text: str) -> Iterator[Order]:
     found = [(match, _WITH) for match in _WITH.finditer(text)]
     if "Use " in text:
         found.extend((match, _MEANS) for match in _MEANS.finditer(text) if _begins_an_order(text, match.start()))
