@@ -136,6 +136,17 @@ class Surface:
             return self.manifests[0].node.place
         return self.prompts[0].place(0, 0) if self.prompts else None
 
+    def prompts_of(self, path: str) -> Sequence[Prompt]:
+        """Its prompts in the file at a displayed path."""
+        return self._prompts_by_file.get(path, ())
+
+    @cached_property
+    def _prompts_by_file(self) -> dict[str, list[Prompt]]:
+        found: dict[str, list[Prompt]] = {}
+        for prompt in self.prompts:
+            found.setdefault(prompt.origin, []).append(prompt)
+        return found
+
     @property
     def is_of_agents(self) -> bool:
         """Whether its tools are all that those have who are told its prompts; who reads what a server says has others."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from toolsurface_lint.checks.contract import PERMISSIONS, check
 from toolsurface_lint.knowledge.clients import CLIENTS
@@ -32,10 +33,10 @@ RULE = Rule(
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     if not file.closed or not any(rule.action != DENY for rule in file.rules):
         return
-    prompts = [prompt for prompt in surface.prompts if prompt.origin == file.origin]
+    prompts = surface.prompts_of(file.origin)
     if not prompts:
         return
-    granted = _Granted(file)
+    granted = _granted(file.client, frozenset(rule.tool for rule in file.rules if rule.action != DENY))
     missing = _missing(file, surface, granted)
     for prompt in prompts:
         text = prompt.text
@@ -62,35 +63,44 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
 def _missing(file: PermissionFile, surface: Surface, granted: _Granted) -> frozenset[str]:
     """The tools that there are, and that the list leaves out."""
     if file.client is None:
-        names = frozenset(surface.by_name) if not surface.open else frozenset()
-    else:
-        found = CLIENTS[file.client]
-        own = surface.target.builtin_tools.get(file.client, frozenset())
-        names = (found.tools | frozenset(found.legacy) | own) - found.sets.keys()
-        if found.sets:
-            # Of a tool that no set is known to hold, nobody can tell what grants it.
-            names = frozenset(name for name in names if not found.spellings(name).isdisjoint(found.sets))
-    return frozenset(name for name in names if name not in granted)
+        return frozenset(name for name in surface.by_name if name not in granted) if not surface.open else frozenset()
+    return granted.left_out(surface.target.builtin_tools.get(file.client, frozenset()))
 
 
 class _Granted:
-    """The tools that an agent's list grants."""
+    """The tools that the entries of an agent's list grant."""
 
-    def __init__(self, file: PermissionFile) -> None:
-        self._client = None if file.client is None else CLIENTS[file.client]
+    def __init__(self, client: str | None, entries: frozenset[str]) -> None:
+        self._client = None if client is None else CLIENTS[client]
         self._folds = self._client is not None and self._client.folds
-        rules = [rule for rule in file.rules if rule.action != DENY]
-        self._all = any(rule.tool == "*" for rule in rules)
+        self._all = "*" in entries
         # `set/tool` grants the tool; what is granted of `server/tool` is the server's.
-        tools = {rule.tool.rpartition("/")[2] for rule in rules}
+        tools = {entry.rpartition("/")[2] for entry in entries}
         self._names = frozenset(map(folded, tools)) if self._folds else tools
         self._patterns = PatternSet(tools, wildcards=True)
+        self._left_out: dict[frozenset[str], frozenset[str]] = {}
+
+    def left_out(self, own: frozenset[str]) -> frozenset[str]:
+        """The tools of the client, and its `own` by the settings, that it does not grant."""
+        if own not in self._left_out:
+            found = self._client
+            assert found is not None
+            names = (found.tools | frozenset(found.legacy) | own) - found.sets.keys()
+            if found.sets:
+                # Of a tool that no set is known to hold, nobody can tell what grants it.
+                names = frozenset(name for name in names if not found.spellings(name).isdisjoint(found.sets))
+            self._left_out[own] = frozenset(name for name in names if name not in self)
+        return self._left_out[own]
 
     def __contains__(self, name: str) -> bool:
         wanted = frozenset((name,)) if self._client is None else self._client.spellings(name)
         if self._folds:
             wanted = frozenset(map(folded, wanted))
         return self._all or not wanted.isdisjoint(self._names) or any(map(self._patterns.matching, wanted))
+
+
+# Most agents of a project have the same few lists.
+_granted = lru_cache(maxsize=256)(_Granted)
 
 
 def _is_meant(name: str, file: PermissionFile, surface: Surface) -> bool:

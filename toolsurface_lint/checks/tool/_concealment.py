@@ -8,7 +8,7 @@ is tried where its first word is, and bounds how many words may lie between its 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -126,8 +126,11 @@ def _facts(said: list[str]) -> dict[str, list[Span]]:
     """What the phrases of a sentence say, each with the first and the last word of its places."""
     known = _phrases()
     found: dict[str, list[Span]] = {}
+    # One look at all words: none of the parts has a space in it.
+    joined = " ".join(said)
+    parts = [part for part in lexicon.SECRET_FILES if part in joined]
     for at, word in enumerate(said):
-        if _is_secret_file(word):
+        if _is_secret_file(word, parts):
             found.setdefault("file", []).append(Span(at, at))
         for fact, rest in known.get(word, ()):
             last = _match(said, at, rest)
@@ -136,8 +139,8 @@ def _facts(said: list[str]) -> dict[str, list[Span]]:
     return found
 
 
-def _is_secret_file(word: str) -> bool:
-    return any(part in word for part in lexicon.SECRET_FILES) or word.rpartition("/")[2] in lexicon.SECRET_FILE_NAMES
+def _is_secret_file(word: str, parts: Sequence[str] = lexicon.SECRET_FILES) -> bool:
+    return any(part in word for part in parts) or word.rpartition("/")[2] in lexicon.SECRET_FILE_NAMES
 
 
 def _match(sentence: list[str], at: int, rest: Phrase) -> int | None:
