@@ -139,7 +139,7 @@ def _found(prompt: Prompt, names: dict[str, list[Tool]]) -> list[Reference]:
     text = prompt.text
     found = {
         reference.start: reference
-        for reference in prompt.uses(Vocabulary(names))
+        for reference in prompt.uses(Vocabulary(names) if any(names.values()) else _undeclared(frozenset(names)))
         if reference.name in names
         and reference.evidence == STRONG
         # A list says which tools there are, for this agent or for those that it writes.
@@ -151,6 +151,12 @@ def _found(prompt: Prompt, names: dict[str, list[Tool]]) -> list[Reference]:
         if order.name in names and order.names_a_known_tool and not _is_by_others(text, order.start):
             found[order.start] = Reference(order.name, order.start, order.end, "prose", order.end, specified=False)
     return [found[start] for start in sorted(found)]
+
+
+@lru_cache(maxsize=64)
+def _undeclared(names: frozenset[str]) -> Vocabulary:
+    """The names of tools that a client has of its own: their agents are asked about the same ones again and again."""
+    return Vocabulary(dict.fromkeys(sorted(names), ()))
 
 
 def _is_by_others(text: str, start: int) -> bool:

@@ -13,6 +13,7 @@ from toolsurface_lint.model.names import suggestion
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.source.shared import shared
 from toolsurface_lint.source.tree import Place
 
 RULE = Rule(
@@ -50,16 +51,22 @@ def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
     text = prompt.text
     if "agent" not in text:
         return
-    for match in _TYPE.finditer(text) if "subagent_type" in text else ():
-        yield from _unknown(match["name"], prompt.place(*match.span("name")), "prompt", surface)
-    for match in _before_agent(_MARKED, text):
-        yield from _unknown(match["name"], prompt.place(*match.span("name")), "prompt", surface)
-    for match in _MENTION.finditer(text) if "@agent-" in text else ():
-        place = prompt.place(*match.span("name"))
-        yield from _unknown(match["name"], place, "prompt", surface, as_written=True)
-    for match in _before_agent(_IN_PROSE, text):
-        if match["order"] or match["sub"]:
-            yield from _unknown(match["name"], prompt.place(*match.span("name")), "prompt", surface, in_prose=True)
+    for match in _named_agents(text):
+        pattern, place = match.re, prompt.place(*match.span("name"))
+        yield from _unknown(
+            match["name"], place, "prompt", surface, as_written=pattern is _MENTION, in_prose=pattern is _IN_PROSE
+        )
+
+
+@shared
+def _named_agents(text: str) -> tuple[re.Match[str], ...]:
+    """What a text sends to, by the patterns that find it."""
+    return (
+        *(_TYPE.finditer(text) if "subagent_type" in text else ()),
+        *_before_agent(_MARKED, text),
+        *(_MENTION.finditer(text) if "@agent-" in text else ()),
+        *(match for match in _before_agent(_IN_PROSE, text) if match["order"] or match["sub"]),
+    )
 
 
 def _before_agent(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
