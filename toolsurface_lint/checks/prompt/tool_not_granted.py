@@ -137,9 +137,12 @@ def _found(prompt: Prompt, names: dict[str, list[Tool]]) -> list[Reference]:
     from toolsurface_lint.checks.prompt._orders import is_own_word, orders
 
     text = prompt.text
+    # To look for a name that says alone that it is a tool, or for what calls it one, takes less than to read the text.
+    may_be_used = any(is_own_word(name) or _is_called_a_tool(name, text) for name in names)
+    vocabulary = Vocabulary(names) if any(names.values()) else _undeclared(frozenset(names))
     found = {
         reference.start: reference
-        for reference in prompt.uses(Vocabulary(names) if any(names.values()) else _undeclared(frozenset(names)))
+        for reference in (prompt.uses(vocabulary) if may_be_used else ())
         if reference.name in names
         and reference.evidence == STRONG
         # A list says which tools there are, for this agent or for those that it writes.
@@ -151,6 +154,15 @@ def _found(prompt: Prompt, names: dict[str, list[Tool]]) -> list[Reference]:
         if order.name in names and order.names_a_known_tool and not _is_by_others(text, order.start):
             found[order.start] = Reference(order.name, order.start, order.end, "prose", order.end, specified=False)
     return [found[start] for start in sorted(found)]
+
+
+def _is_called_a_tool(name: str, text: str) -> bool:
+    at = text.find(name)
+    while at >= 0:
+        if _TOOL_BEHIND.match(text, at + len(name)):
+            return True
+        at = text.find(name, at + 1)
+    return False
 
 
 @lru_cache(maxsize=64)
