@@ -46,7 +46,7 @@ def check_definition(checks: Checks, tool: Tool, target: Target, *, python: bool
     if content is None:
         yield from _check_anew(checks, tool, target, python=python)
         return
-    known = checks.said_of(target).of(content, _SIZE)
+    known = checks.said_of(target).of(content, 1)
     met: list[Finding] = []
 
     def say() -> _Said | None:
@@ -90,7 +90,6 @@ class _Said(NamedTuple):
 
 
 _NOWHERE = plain(None).tree
-_SIZE = 1
 
 
 def _content(tool: Tool) -> tuple[object, ...] | None:
