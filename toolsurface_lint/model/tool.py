@@ -97,6 +97,41 @@ class Tool:
     stays in the tree and is looked up through `definition` and `schema`, so that a large tree can be dropped.
     """
 
+    __slots__ = (
+        "_by_name",
+        "annotations",
+        "code",
+        "declarable",
+        "deferred",
+        "description",
+        "digests",
+        "dispatch",
+        "effects",
+        "executor",
+        "format",
+        "gaps",
+        "hints",
+        "is_example",
+        "known_keys",
+        "listed_in",
+        "mentions",
+        "name_node",
+        "name_place",
+        "namespace",
+        "optional",
+        "origin",
+        "output_path",
+        "parameters",
+        "path",
+        "problems",
+        "remembered",
+        "schema_path",
+        "server",
+        "side_effects",
+        "takes_hints",
+        "tree",
+    )
+
     def __init__(self, name: Node, format: str, tree: Tree, path: Path) -> None:
         self.name_node = name
         """A node whose value is the name as text."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import marshal
 from collections.abc import Iterator
-from hashlib import blake2b
 from itertools import chain
 from typing import NamedTuple
 
@@ -24,7 +22,7 @@ from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Mention, Tool
 from toolsurface_lint.source.json import JsonTree
-from toolsurface_lint.source.shared import EQUAL, remembered
+from toolsurface_lint.source.shared import digest, remembered
 from toolsurface_lint.source.tree import Path, Place, Tree, plain
 
 
@@ -102,12 +100,11 @@ def _content(tool: Tool) -> tuple[object, ...] | None:
         or tool.name_place.path[: len(path)] != path
     ):
         return None
-    try:
-        written = marshal.dumps(tool.definition.value, EQUAL)
-    except ValueError:
+    content = digest(tool.definition.value)
+    if content is None:
         return None
     return (
-        blake2b(written, digest_size=20).digest(),
+        content,
         tool.format,
         tool.name,
         tool.server,

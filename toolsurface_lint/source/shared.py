@@ -6,9 +6,11 @@ anything else while it is asked about a content says so (`look_around`), and its
 
 from __future__ import annotations
 
+import marshal
 from _thread import allocate_lock
 from collections.abc import Callable, Hashable
 from functools import wraps
+from hashlib import blake2b
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 K = TypeVar("K", bound=Hashable)
@@ -17,6 +19,14 @@ P = ParamSpec("P")
 
 EQUAL = 2
 """The version of `marshal` in which equal values are equal bytes: later ones also say which objects are shared."""
+
+
+def digest(value: object) -> bytes | None:
+    """What is the same for equal values of JSON, and for no others; None for what is not such a value."""
+    try:
+        return blake2b(marshal.dumps(value, EQUAL), digest_size=20).digest()
+    except ValueError:
+        return None
 
 
 class Shared(Generic[K]):
