@@ -1,20 +1,28 @@
 """How fast whole trees are checked, and in how much memory: whole processes, beside agnix where it is installed.
 
-    python benchmarks/throughput.py [FILES]...        (default: 1000 10000)
+    python benchmarks/throughput.py [FILES]... [--tree FOLDER]... [--rounds N] [--no-agnix]      (default: 1000 10000)
 
-The tree is generated: 60 % prompt and agent markdown, of which a third name tools, and 40 % tool lists, about 10 KB a file,
-varied from the prompts and tools below; a tool takes 2 KB, as those of published servers do (879 tools in 1.9 MB).
-Targets on 2 cores: 1,000 files in 0.5 s, 10,000 in 4 s and linear between, at most 200 MiB; 1,000 tools in one file in
-0.5 s. agnix (`pip install agnix`) checks other rules on the same files.
+The trees are generated, as mixed as repositories are: 30 % skills, 20 % agents with lists of tools, 10 % AGENTS.md of packages,
+40 % lists of 1 to 5 tools; 450 texts of 3 to 15 KB made of the pages of rules, and 900 tools of the fixtures and of this file,
+so that a large tree holds copies, as trees do that keep one skill for several clients. `--tree` measures any other folder.
+The commands are run in turn, so that what else the machine does meets them all; agnix (`pip install agnix`) checks other rules.
+Python writes its compiled modules before anything is measured, as an installation has them: compiling all of them takes
+0.4 s a process, and `PYTHONDONTWRITEBYTECODE` would have them compiled again in every run.
 
-What bounds the figures is interpreted code over facts, spread flat. Of a tree, prompts take 45 % (100 us each to find
-calls, 100 us to find names), definitions 33 % (75 us a tool of seven parameters), reading and parsing 15 %, listing and
-grouping the rest; starting and ending takes 0.06 s. Two processes share all but the listing. Of one file, the definitions
-are shared. Memory is that of facts about tools, 6 KB each, and of at most 6 million characters of text in each process.
+Why a mixed tree takes several times as long as one of equal prompts and lists, which this benchmark had before:
+
+- A skill or an agent with a list of tools is a surface of its own: half of the files, where there was one in ten.
+- Its texts name hundreds of words that may be tools, each to be compared with those of a client; there were five.
+- It has findings, 1.4 a file, whose places are computed, shown and written; there were none.
+- Its fences stand in lists, its front matter holds YAML, and its tools say what may be an order to the model.
+- Prompts above all tools, and agents that send to one another, keep it from being read in parts by several processes.
+
+@FIGURES@
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import random
@@ -24,11 +32,11 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-ROUNDS = 3
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+ENVIRONMENT.pop("PYTHONDONTWRITEBYTECODE", None)
 
 VERBS = ("read", "list", "search", "create", "update", "delete", "fetch", "publish", "archive", "compare")
 NOUNS = ("file", "issue", "release", "branch", "comment", "invoice", "customer", "report", "schedule", "message")
@@ -48,59 +56,66 @@ CALLS = (
     'When {topic} has changed, use {tool}({{ path: "notes.md", limit: 10 }}) again.',
 )
 
-FRONT_MATTER = ("---", "name: reviewer", "description: Reviews what the others did.", "---", "")
-
 
 class Result(NamedTuple):
-    """Runs of a command: the fewest seconds from start to end, the memory of all its processes in MiB, its exit code."""
+    """Runs of a command: the fewest seconds from start to end and of all processors, the memory of its processes in MiB."""
 
     seconds: float
+    busy: float
     memory: float
     code: int
 
 
 def main() -> None:
-    sizes = [int(argument) for argument in sys.argv[1:]] or [1_000, 10_000]
-    print(f"{'':34} {'seconds':>8} {'MiB':>6} {'exit':>5}   best of {ROUNDS} runs, all processes")
+    parser = argparse.ArgumentParser()
+    parser.add_argument("files", nargs="*", type=int, help="sizes of trees to generate")
+    parser.add_argument("--tree", action="append", default=[], type=Path, help="another folder to check")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--no-agnix", action="store_true")
+    options = parser.parse_args()
+    agnix = None
+    if not options.no_agnix:
+        agnix = shutil.which("agnix") or shutil.which("agnix", path=str(Path(sys.executable).parent))
+    print(f"{'':34} {'seconds':>8} {'busy':>6} {'MiB':>6} {'exit':>5}   best of {options.rounds} runs, all processes")
+    for tree in options.tree:
+        compare(str(tree), tree, agnix, options.rounds)
+    sizes = options.files or ([] if options.tree else [1_000, 10_000])
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for size in sizes:
             tree = folder / f"tree-{size}"
             megabytes = write_tree(tree, size) / 1e6
-            compare(f"{size:,} files, {megabytes:.1f} MB", tree)
+            compare(f"{size:,} files, {megabytes:.1f} MB", tree, agnix, options.rounds)
             shutil.rmtree(tree)
-        write_tools(folder / "one" / "tools.json", random.Random(0), "big", 1_000)
-        compare("1,000 tools in one file", folder / "one")
+        if sizes:
+            write_tools(folder / "one" / "tools.json", made_tools(random.Random(0), 1_000))
+            compare("1,000 tools in one file", folder / "one", agnix, options.rounds)
 
 
-def compare(title: str, tree: Path) -> None:
-    ours = [sys.executable, "-m", "toolsurface_lint", "check", "--output", "concise", str(tree)]
-    show(title, best(ours))
-    agnix = shutil.which("agnix") or shutil.which("agnix", path=str(Path(sys.executable).parent))
+def compare(title: str, tree: Path, agnix: str | None, rounds: int) -> None:
+    commands = {title: [sys.executable, "-m", "toolsurface_lint", "check", "--output", "concise", str(tree)]}
+    if agnix is not None:
+        commands["  agnix on the same"] = [agnix, str(tree)]
+    taken: dict[str, list[tuple[float, float, int]]] = {name: [] for name in commands}
+    run(next(iter(commands.values())))
+    for _ in range(rounds):
+        for name, command in commands.items():
+            taken[name].append(run(command))
+    for name, command in commands.items():
+        seconds, busy, codes = zip(*taken[name], strict=True)
+        result = Result(min(seconds), min(busy), memory(command), codes[0])
+        print(f"{name:34} {result.seconds:8.2f} {result.busy:6.2f} {result.memory:6.0f} {result.code:5}", flush=True)
     if agnix is None:
-        print("  agnix is not installed")
-    else:
-        show("  agnix on the same", best([agnix, str(tree)]))
+        print("  agnix is not run")
 
 
-def show(title: str, result: Result) -> None:
-    print(f"{title:34} {result.seconds:8.2f} {result.memory:6.0f} {result.code:5}", flush=True)
-
-
-def best(command: list[str]) -> Result:
-    """The fastest of several runs, which tells most about the program and least about its neighbours.
-
-    The memory is that of one more run, which is slowed down by being looked at.
-    """
-    seconds, code = min(run(command) for _ in range(ROUNDS))
-    return Result(seconds, memory(command), code)
-
-
-def run(command: list[str]) -> tuple[float, int]:
-    """The seconds that a command takes, and its exit code."""
-    start = time.perf_counter()
+def run(command: list[str]) -> tuple[float, float, int]:
+    """The seconds that a command takes, those of all processors that its processes keep busy, and its exit code."""
+    before, start = os.times(), time.perf_counter()
     done = subprocess.run(command, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-    return time.perf_counter() - start, done.returncode
+    seconds, after = time.perf_counter() - start, os.times()
+    busy = after.children_user - before.children_user + after.children_system - before.children_system
+    return seconds, busy, done.returncode
 
 
 def memory(command: list[str]) -> float:
@@ -133,24 +148,63 @@ def proportional_set_size(pid: int) -> int:
 
 
 def write_tree(root: Path, files: int) -> int:
-    """Write agents of five files each, two tool lists and three prompts, and return how many bytes they have."""
+    """Write a mixed tree and return how many bytes it has."""
     chance = random.Random(files)
-    written = 0
-    for agent in range(files // 5):
-        folder = root / f"group_{agent // 100:03}" / f"agent_{agent:05}"
-        names: list[str] = []
-        for part in range(2):
-            names += write_tools(folder / "tools" / f"part_{part}.json", chance, f"{agent}_{part}", 5)
-        # Names that agnix looks at as well.
-        write_prompt(folder / "prompts" / "system.md", chance, names)
-        write_prompt(folder / "CLAUDE.md", chance, [])
-        write_prompt(folder / ".claude" / "agents" / "reviewer.md", chance, [], FRONT_MATTER)
-        written += sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    return written
+    texts, tools = made_texts(random.Random(1)), [*tools_of_fixtures()[:600], *made_tools(random.Random(2), 300)]
+    chance.shuffle(tools)
+    granted = ("Read, Grep, Glob", "Read, Write, Edit, Bash", "Bash(git status:*), Read", "WebFetch, WebSearch, Read")
+    for number in range(files):
+        kind, text = number % 10, chance.choice(texts)
+        head = f"description: Works on {chance.choice(TOPICS)}, and says what it has found.\n"
+        if kind < 3:
+            path = root / ".claude" / "skills" / f"skill-{number:05}" / "SKILL.md"
+            tools_of_skill = f"allowed-tools: {chance.choice(granted)}\n" if chance.random() < 0.9 else ""
+            write(path, f"---\nname: skill-{number:05}\n{head}{tools_of_skill}---\n\n{text}")
+        elif kind < 5:
+            path = root / ".claude" / "agents" / f"agent-{number:05}.md"
+            write(
+                path,
+                f"---\nname: agent-{number:05}\n{head}tools: {chance.choice(granted)}\nmodel: sonnet\n---\n\n{text}",
+            )
+        elif kind < 6:
+            write(root / "packages" / f"package-{number:05}" / "AGENTS.md", text)
+        else:
+            first = chance.randrange(len(tools))
+            some = [tools[(first + index) % len(tools)] for index in range(1 + number % 5)]
+            write_tools(root / "tools" / f"part-{number:05}.mcp.json", some)
+    return sum(path.stat().st_size for path in root.rglob("*") if path.is_file())
 
 
-def write_tools(path: Path, chance: random.Random, mark: str, count: int) -> list[str]:
-    """Write a tool list and return the names of its tools."""
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def write_tools(path: Path, tools: list[dict[str, Any]]) -> None:
+    write(path, json.dumps({"tools": tools}, indent=2) + "\n")
+
+
+def tools_of_fixtures() -> list[dict[str, Any]]:
+    """The different MCP tools of the fixtures, in the order of their names."""
+    found: dict[str, dict[str, Any]] = {}
+    for path in sorted((REPOSITORY / "fixtures").rglob("*.json")):
+        try:
+            value = json.loads(path.read_text(encoding="utf-8"))
+        except (UnicodeError, ValueError):
+            continue
+        listed = value.get("tools") if isinstance(value, dict) else value
+        for tool in listed if isinstance(listed, list) else ():
+            if (
+                isinstance(tool, dict)
+                and isinstance(tool.get("name"), str)
+                and isinstance(tool.get("inputSchema"), dict)
+            ):
+                found.setdefault(tool["name"], tool)
+    return [found[name] for name in sorted(found)]
+
+
+def made_tools(chance: random.Random, count: int) -> list[dict[str, Any]]:
+    """Tools of about 2 KB."""
     tools = []
     for number in range(count):
         verb, noun = chance.choice(VERBS), chance.choice(NOUNS)
@@ -165,37 +219,34 @@ def write_tools(path: Path, chance: random.Random, mark: str, count: int) -> lis
         properties["limit"] = {"type": "integer", "description": "How many at most.", "minimum": 1}
         tools.append(
             {
-                "name": f"{verb}_{noun}_{mark}_{number}",
-                "description": f"Tool {number} of {mark}: {verb} one {noun}. " + " ".join(sentences),
-                "input_schema": {
-                    "type": "object",
-                    "properties": properties,
-                    "required": ["path"],
-                },
+                "name": f"{verb}_{noun}_{number}",
+                "description": f"Tool {number}: {verb} one {noun}. " + " ".join(sentences),
+                "inputSchema": {"type": "object", "properties": properties, "required": ["path"]},
             }
         )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(tools, indent=1), encoding="utf-8")
-    return [str(tool["name"]) for tool in tools]
+    return tools
 
 
-def write_prompt(path: Path, chance: random.Random, tools: list[str], head: tuple[str, ...] = ()) -> None:
-    """Write a prompt of about 10 KB, one that calls `tools`."""
-    lines = [*head, "# Role", "", "You are one of several agents that work on the same project.", ""]
-    waiting = list(tools)
-    size = 0
-    while size < 10_000:
-        lines += [f"## Step {len(lines)}", ""]
-        for _ in range(chance.randint(3, 8)):
-            topic = chance.choice(TOPICS)
-            line = "- " + chance.choice(SENTENCES).format(topic=topic)
-            if waiting and chance.random() < 0.4:
-                line = "- " + chance.choice(CALLS).format(tool=waiting.pop(), topic=topic)
-            lines.append(line)
-            size += len(line) + 1
-        lines += ["", "```text", "path: notes.md", "```", ""]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(lines), encoding="utf-8")
+def made_texts(chance: random.Random) -> list[str]:
+    """450 texts: what is to be done, in lists, and a page or two about a rule, with its names, tables and code."""
+    pages = [path.read_text(encoding="utf-8") for path in sorted((REPOSITORY / "rules").glob("*.md"))]
+    texts = []
+    for _ in range(450):
+        lines = ["# Role", "", "You work with others on one project.", ""]
+        for number in range(chance.randint(1, 6)):
+            lines += [f"## Step {number + 1}", ""]
+            for _ in range(chance.randint(3, 8)):
+                lines.append("- " + chance.choice(SENTENCES).format(topic=chance.choice(TOPICS)))
+            if chance.random() < 0.5:
+                lines += ["- " + chance.choice(CALLS).format(tool="read_file", topic=chance.choice(TOPICS))]
+            fence = ["```bash", f"python scripts/{chance.choice(NOUNS)}.py --all", "```"]
+            lines += [
+                "",
+                *(fence if chance.random() < 0.8 else ["1. Run this:", "", *(f"   {line}" for line in fence)]),
+                "",
+            ]
+        texts.append("\n".join([*lines, *chance.sample(pages, chance.randint(1, 3))]))
+    return texts
 
 
 if __name__ == "__main__":

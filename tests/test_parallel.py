@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from toolsurface_lint.run.parallel import Died, Worker, share, usable
+from toolsurface_lint.run.parallel import Died, Worker, share, shared, usable
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
@@ -39,10 +39,17 @@ def test_results_come_in_order_whoever_makes_them(jobs: int, count: int) -> None
         return number, os.getpid()
 
     seen: list[int] = []
-    results = share([partial(work, number) for number in range(count)], jobs, seen.append)
+    results = list(shared([partial(work, number) for number in range(count)], jobs, seen.append))
     assert [number for number, _ in results] == list(range(count))
     assert seen == [number for number, process in results if process == os.getpid()]
     assert len({process for _, process in results}) <= jobs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", [1, 2, 3])
+@pytest.mark.parametrize("count", [3, 255, 256, 257, 1500])
+def test_many_results_come_in_order_although_some_are_made_before_the_others(jobs: int, count: int) -> None:
+    assert share([partial(int, number) for number in range(count)], jobs) == list(range(count))
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
@@ -17,13 +17,18 @@ from toolsurface_lint.checks import contract
 from toolsurface_lint.checks.contract import CRASH, Check, Indexed, P, R, Subject, declared
 from toolsurface_lint.checks.index import RULES
 from toolsurface_lint.model.diagnostics import INTERNAL_ERROR, Finding, Rule
+from toolsurface_lint.model.target import Target
 from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.modules import WrongDeclaration, names_in
 from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.shared import Shared
 from toolsurface_lint.source.tree import Place
 
 HARN_CODES = tuple(sorted((code for code, rule in RULES.items() if rule.harn), key=lambda code: RULES[code].harn))
 """The codes of the Harn specification, in the order in which it reports them about one thing."""
+
+_MOST_CONTENTS = 10_000
+"""Contents of which it is remembered what was said of them."""
 
 STALE = "toolsurface_lint/checks/index.py is not what the rules declare: run `python -m tests.regenerate`"
 
@@ -36,6 +41,7 @@ class Checks:
         self._of: dict[str, list[Check]] = {}
         self.asked: dict[str, int] = defaultdict(int)
         """How many things of each subject were looked at, by its name; one in several surfaces counts in each."""
+        self._said: list[tuple[Target, Shared[Hashable]]] = []
 
     def of(self, subject: Subject[P, R]) -> Sequence[Check]:
         """The checks of a subject: those of Harn's rules in its order, then the others by code."""
@@ -53,6 +59,14 @@ class Checks:
             found.sort(key=_order)
             self._of[subject.name] = found
         return found
+
+    def said_of(self, target: Target) -> Shared[Hashable]:
+        """What they have said of contents that are meant for a target, to be asked and added to."""
+        for known, said in self._said:
+            if known is target or known == target:
+                return said
+        self._said.append((target, Shared(_MOST_CONTENTS)))
+        return self._said[-1][1]
 
     def run(
         self, subject: Subject[P, Iterable[Finding]], place: Place, *arguments: P.args, **named: P.kwargs

@@ -16,7 +16,7 @@ from toolsurface_lint.model.names import folded
 from toolsurface_lint.readers.conversations import read_turns
 from toolsurface_lint.readers.transcript_format import FoundConversation
 from toolsurface_lint.run.rows import RowReading
-from toolsurface_lint.run.transcripts.carried import EQUAL
+from toolsurface_lint.source.shared import EQUAL
 
 CONVERSATION, TASK = 0, 1
 DIGEST = Struct(">16sBIB")

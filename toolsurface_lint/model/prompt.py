@@ -7,6 +7,7 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from toolsurface_lint.source.shared import remembered
 from toolsurface_lint.source.text import GAP, Span
 from toolsurface_lint.source.tree import Node, Path, Place, Tree
 
@@ -133,14 +134,19 @@ class Prompt:
         """Every reference to a tool, in order, if these names are declared; denials and prohibitions among them."""
         # Asked again and again with the names of one surface.
         if self._vocabulary is not vocabulary:
-            named = self._find(vocabulary)
-            self._named = list(self._beside_gaps(named)) if self._has_gaps else named
+            text = self.text
+            known = vocabulary.texts.of(text, len(text))
+            self._named = remembered(known, self._scanner, lambda: self._read_named(vocabulary))
             self._vocabulary = vocabulary
         return self._named
 
     def uses(self, vocabulary: Vocabulary) -> list[Reference]:
         """Those that use a tool: not those that deny or forbid one."""
         return [reference for reference in self.named(vocabulary) if reference.stance == USE]
+
+    def _read_named(self, vocabulary: Vocabulary) -> list[Reference]:
+        named = self._find(vocabulary)
+        return list(self._beside_gaps(named)) if self._has_gaps else named
 
     def _find(self, vocabulary: Vocabulary) -> list[Reference]:
         calls = self._calls

@@ -41,6 +41,8 @@ _KEYS = (
 )
 # Compiled when they are used: few texts hold secrets.
 _SECRET_NAME = r"(?i)token|secret|passw|api_?-?key|apikey|credential|authorization|private_?key|access_?key"
+_SECRET_SIGNS = ("token", "secret", "passw", "key", "credential", "authorization")
+"""One of these is in every such name."""
 _PUBLIC_NAME = r"(?i)public|publishable|anon|path|file|url|_id\Z|name|header|limit|max|count|expir|type"
 _RANDOM = r"(?:Bearer |Basic |Token )?([A-Za-z0-9+/=_.~-]{20,})\Z"
 _PLACEHOLDER = (
@@ -73,7 +75,13 @@ def shows_secret(source: SourceText, span: Span) -> bool:
 
 def is_secret(name: str, text: str) -> bool:
     """Whether the text of a member is a secret, or holds one."""
-    return is_key(text) or any(_is_random(*each) for each in ((name, text), *re.findall(_NAMED, text[:_MOST])))
+    if is_key(text) or _is_random(name, text):
+        return True
+    folded = text.casefold()
+    # Most texts name nothing like it, and a look is cheap.
+    if not any(sign in folded for sign in _SECRET_SIGNS):
+        return False
+    return any(_is_random(*each) for each in re.findall(_NAMED, text[:_MOST]))
 
 
 def is_key(text: str) -> bool:

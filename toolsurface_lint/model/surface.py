@@ -86,6 +86,8 @@ class Surface:
         """The names of its tools that have others in the version that it is compared with."""
         self.former: FindFormer = no_former
         """Gives the tools that an earlier commit declares in it, and that are declared no more, by name."""
+        self.without_tools: dict[str | None, Vocabulary] = {}
+        """The vocabularies by client that it shares with others, while it has, and had, no tools."""
         self.client_files: list[ClientFile] = []
         """What coding clients read of it as agents, commands, skills and the like."""
         self.client_agents = ClientAgents()
@@ -133,6 +135,17 @@ class Surface:
         if self.manifests:
             return self.manifests[0].node.place
         return self.prompts[0].place(0, 0) if self.prompts else None
+
+    def prompts_of(self, path: str) -> Sequence[Prompt]:
+        """Its prompts in the file at a displayed path."""
+        return self._prompts_by_file.get(path, ())
+
+    @cached_property
+    def _prompts_by_file(self) -> dict[str, list[Prompt]]:
+        found: dict[str, list[Prompt]] = {}
+        for prompt in self.prompts:
+            found.setdefault(prompt.origin, []).append(prompt)
+        return found
 
     @property
     def is_of_agents(self) -> bool:
@@ -280,11 +293,12 @@ class Surface:
         if not self.audience(prompt):
             return self.vocabulary
         client = self.client_of(prompt)
-        if client not in self._client_vocabularies:
+        known = self._client_vocabularies if self.tools or self.former is not no_former else self.without_tools
+        if client not in known:
             own = frozenset[str]() if client is None else self.own_tools(client)
             served = {} if self.servers is None else self.servers.known
-            self._client_vocabularies[client] = self.vocabulary.with_client(own, served)
-        return self._client_vocabularies[client]
+            known[client] = self.vocabulary.with_client(own, served)
+        return known[client]
 
     @cached_property
     def _client_vocabularies(self) -> dict[str | None, Vocabulary]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolsurface_lint.knowledge.provider_names import version_of
 from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.shared import look_around
 from toolsurface_lint.source.tree import Node, Path, Place, Tree
 
 if TYPE_CHECKING:
@@ -95,6 +96,41 @@ class Tool:
     Facts only: plain values, and nodes of scalars for what a diagnostic points at. The definition itself, with its schema,
     stays in the tree and is looked up through `definition` and `schema`, so that a large tree can be dropped.
     """
+
+    __slots__ = (
+        "_by_name",
+        "annotations",
+        "code",
+        "declarable",
+        "deferred",
+        "description",
+        "digests",
+        "dispatch",
+        "effects",
+        "executor",
+        "format",
+        "gaps",
+        "hints",
+        "is_example",
+        "known_keys",
+        "listed_in",
+        "mentions",
+        "name_node",
+        "name_place",
+        "namespace",
+        "optional",
+        "origin",
+        "output_path",
+        "parameters",
+        "path",
+        "problems",
+        "remembered",
+        "schema_path",
+        "server",
+        "side_effects",
+        "takes_hints",
+        "tree",
+    )
 
     def __init__(self, name: Node, format: str, tree: Tree, path: Path) -> None:
         self.name_node = name
@@ -186,6 +222,7 @@ class Tool:
     @property
     def protocol_version(self) -> Version | None:
         """The version of MCP that its file states; None if there is none."""
+        look_around()
         root = self.tree.root
         # A snapshot states it for each server, of which the tool is one of the tools.
         for holder in ((), ("initialize",), ("result",), self.path[:2]):

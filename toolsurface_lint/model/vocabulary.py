@@ -26,6 +26,7 @@ from toolsurface_lint.knowledge.prompt_words import (
 from toolsurface_lint.model.names import CloseNames, close_index, close_names, folded
 from toolsurface_lint.model.servers import server_names
 from toolsurface_lint.model.tool import FindFormer, Tool, no_former
+from toolsurface_lint.source.shared import Shared
 
 NOTHING, PLAIN, COMPOUND, SHAPED, CLOSE, DECLARED = range(6)
 """How much a name by itself speaks for a tool, from nothing to all.
@@ -37,6 +38,10 @@ words with underscores. `SHAPED`: also made as names of tools are made. `CLOSE`:
 
 _SEGMENT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
 _SEPARATORS = re.compile(r"[-.:/]")
+_MOST_TEXT = 4 * 1024 * 1024
+"""Characters of the texts of which it is remembered what they name."""
+_MOST_NAMES = 100_000
+"""Names of which it is remembered what they are."""
 _HANDS_OVER = "transfer_to_"
 _CLEAR_VERBS = words("calculate check compute fetch find get lookup retrieve")
 """Verbs that data is not called by, whatever else is in its name."""
@@ -65,12 +70,14 @@ class Vocabulary:
         self._near: dict[str, tuple[str, ...]] = {}
         self._close = [CloseNames(by_name)]
         """Together the declared names, to be asked which of them a name may be meant for."""
+        self.texts: Shared[str] = Shared(_MOST_TEXT)
+        """What texts mean by these names."""
 
     def with_client(self, own: frozenset[str], served: Mapping[str, Container[str]]) -> Vocabulary:
         """The same names and those of the tools that a client has of its own, or that its servers have."""
         joined = Vocabulary({**dict.fromkeys(own, ()), **self.by_name}, served=served, former=self._former)
         # Those of the client are the same for all surfaces, and those of the surface for all of its prompts.
-        joined._close = [*self._close, close_index(own)]
+        joined._close = [*self._close, close_index(own)] if self.by_name else [close_index(own)]
         return joined
 
     def __contains__(self, name: object) -> bool:
@@ -89,6 +96,9 @@ class Vocabulary:
         """One of the six kinds above."""
         kind = self._kinds.get(name)
         if kind is None:
+            if len(self._kinds) >= _MOST_NAMES:
+                self._kinds.clear()
+                self._near.clear()
             kind = self._kinds[name] = self._judge(name)
         return kind
 

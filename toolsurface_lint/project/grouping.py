@@ -18,11 +18,11 @@ from toolsurface_lint.model.patterns import glob_match
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.servers import Program, Servers
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.model.tool import FindFormer, Tool
+from toolsurface_lint.model.tool import FindFormer, Tool, no_former
 from toolsurface_lint.model.unseen import SERVERS, Unseen
 from toolsurface_lint.project.around import holds_text, is_for_tools, read_around
 from toolsurface_lint.project.discovery.globs import matches
-from toolsurface_lint.project.discovery.names import is_lock
+from toolsurface_lint.project.discovery.names import TEXT_LANGUAGES, candidate_kind, is_lock
 from toolsurface_lint.project.discovery.paths import Given, display_path, with_parents
 from toolsurface_lint.project.files import ProjectFiles
 from toolsurface_lint.project.project import Project, plan_readings, read
@@ -37,6 +37,7 @@ from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import plain
 
 if TYPE_CHECKING:
+    from toolsurface_lint.model.vocabulary import Vocabulary
     from toolsurface_lint.project.history import History
 
 
@@ -105,11 +106,13 @@ def group(project: Project, history: History | None = None) -> None:
         tool.name for surface in filter(_takes_in_servers, project.surfaces) for tool in surface.tools
     )
     files, client_agents = ProjectFiles(project), ClientAgents(project.documents)
+    without_tools: dict[str | None, Vocabulary] = {}
     for surface in project.surfaces:
         surface.servers = servers
         surface.project_files = files
         surface.client_agents = client_agents
         surface.former = former(surface)
+        surface.without_tools = without_tools if surface.document else {}
         if surface.inferred:
             surface.unread_names = unread
             surface.client_names = client_names
@@ -148,10 +151,17 @@ def _former_tools(project: Project, history: History | None) -> Callable[[Surfac
         return (history or History()).of(project)
 
     def of_surface(surface: Surface) -> FindFormer:
+        if surface.document and not project.settings.surfaces and all(map(_is_text, surface.files)):
+            # What git is asked for declares tools.
+            return no_former
         find = cache(lambda: of_project()(surface))
         return lambda name: find()(name)
 
     return of_surface
+
+
+def _is_text(path: str) -> bool:
+    return candidate_kind(path) in TEXT_LANGUAGES
 
 
 def _takes_in_servers(holder: Surface | Document) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable
-from functools import lru_cache
 
 from toolsurface_lint.source.directives import directives, hidden_lines
 from toolsurface_lint.source.markdown import Layout, layout
+from toolsurface_lint.source.shared import shared
 from toolsurface_lint.source.text import Span
 
 
@@ -49,8 +49,7 @@ class Binding:
         return tuple(self.hidden[index:last])
 
 
-# The scans of one prompt ask one after the other.
-@lru_cache(maxsize=1)
+@shared
 def _bound(text: str) -> tuple[Layout, list[Span], str]:
     """The layout of a text, its lines that do not bind, and the text with those blank."""
     laid_out = layout(text)

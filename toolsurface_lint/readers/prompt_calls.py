@@ -15,6 +15,7 @@ from toolsurface_lint.readers.binding import Binding, blanked
 from toolsurface_lint.readers.stance import stance
 from toolsurface_lint.source.directives import directives, hidden_lines
 from toolsurface_lint.source.markdown import layout, uniform
+from toolsurface_lint.source.shared import shared
 from toolsurface_lint.source.text import Span
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ STOPWORDS = frozenset(
 """Names that are not tools when they are called in a prompt, unless in a tool-call tag (specification)."""
 
 
+@shared
 def scan(text: str) -> list[Reference]:
     """The calls of a prompt text, in order. Names inside a call's parentheses are part of it; fenced code does not bind."""
     if "(" not in text and _TAG_START not in text:

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
-from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.tool import Parameter, Tool
 from toolsurface_lint.readers.annotations import SPECIFIED, read_annotations
 from toolsurface_lint.readers.schema import known_keys, parameters
+from toolsurface_lint.source.json import JsonTree
 from toolsurface_lint.source.modules import registered
+from toolsurface_lint.source.shared import Shared, digest, remembered
 from toolsurface_lint.source.tree import Node, Path
 
 
@@ -92,8 +94,19 @@ def set_schema(tool: Tool, schema: Node | None) -> None:
     if schema is None:
         return
     tool.schema_path = schema.path
-    tool.known_keys = known_keys(schema.value)
-    tool.parameters = parameters(schema.value)
+    tool.known_keys, tool.parameters = _taken(schema)
+
+
+_MOST_SCHEMAS = 10_000
+_schemas: Shared[bytes] = Shared(_MOST_SCHEMAS)
+
+
+def _taken(schema: Node) -> tuple[tuple[str, ...], tuple[Parameter, ...]]:
+    """The keys that a schema knows and the parameters: of equal ones in JSON, of which there are many, the same objects."""
+    content = digest(schema.value) if type(schema.tree) is JsonTree else None
+    if content is None:
+        return known_keys(schema.value), parameters(schema.value)
+    return remembered(_schemas.of(content, 1), "taken", lambda: (known_keys(schema.value), parameters(schema.value)))
 
 
 def forget_schema(tool: Tool) -> None:

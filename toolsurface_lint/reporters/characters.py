@@ -84,7 +84,9 @@ def cells(text: str) -> list[tuple[str, int]]:
     Emoji of several characters take the two columns of their first: what a joiner or a skin colour adds is drawn into
     it. A variation selector makes two columns of a narrow symbol (Unicode Technical Standard 51).
     """
-    found = [cell(char) for char in text]
+    # Nearly all lines are of nothing else.
+    plain = text.isascii() and text.isprintable()
+    found = [(char, 1) for char in text] if plain else [cell(char) for char in text]
     for match in _COMMAND.finditer(text) if "##" in text else ():
         found[match.start()] = _code("#"), len(_code("#"))
     if text.isascii():

@@ -16,6 +16,11 @@ from toolsurface_lint.source import disk
 
 T = TypeVar("T")
 
+_MANY = 256
+"""Functions of which a few take no time to speak of,"""
+_FIRST = 16
+"""and how many are a few."""
+
 _MOST_SHARES = 1000
 """Parts that work is cut into, so that their numbers fit into a pipe."""
 
@@ -36,9 +41,18 @@ def usable(jobs: int) -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def share(units: Sequence[Callable[[], T]], jobs: int, finished: Callable[[int], None] | None = None) -> list[T]:
-    """The results of functions, in order: see `shared`."""
-    return list(shared(units, jobs, finished))
+def share(units: Sequence[Callable[[], T]], jobs: int) -> list[T]:
+    """The results of many small functions, in order: see `shared`.
+
+    Some of them, spread over all, are called before there are other processes: what functions of each kind import, compile
+    and remember is then there in all of them.
+    """
+    if jobs < 2 or len(units) < _MANY:
+        return list(shared(units, jobs))
+    first = range(0, len(units), len(units) // _FIRST)
+    known = {index: units[index]() for index in first}
+    rest = iter(list(shared([unit for index, unit in enumerate(units) if index not in known], jobs)))
+    return [known[index] if index in known else next(rest) for index in range(len(units))]
 
 
 def shared(units: Sequence[Callable[[], T]], jobs: int, finished: Callable[[int], None] | None = None) -> Iterator[T]:

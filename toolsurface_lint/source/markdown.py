@@ -15,6 +15,7 @@ from bisect import bisect_right
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from toolsurface_lint.source.shared import shared
 from toolsurface_lint.source.text import Span, is_within
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class Layout:
         return end if end >= 0 else len(self.text)
 
 
+@shared
 def layout(text: str) -> Layout:
     """The layout of a text, as CommonMark has it."""
     text = uniform(text)
@@ -91,27 +93,45 @@ def layout(text: str) -> Layout:
 _FENCE_LINE = re.compile(r"\n([ \t>*+\-0-9.)]*+)(`{3,}+|~{3,}+)([^\n]*+)")
 
 
+_LESS_INDENTED = tuple(re.compile(rf"\n(?! {{{size}}}| {{0,2}}\t|[ \t]*(?:\n|\Z))") for size in range(4))
+
+
 def quick_fences(text: str) -> list[Span] | None:
-    """The fences of a uniform text if each opens at the first column, where no list and no quote holds it; None if not."""
+    """The fences of a uniform text if what holds them does not matter; None if it may.
+
+    It does not where a fence opens at the first column, nor where it opens at most three spaces further, is closed in the same
+    column, and no line between them begins before it: then a list that holds it goes on for as long.
+    """
     fences: list[Span] = []
     opened = -1
-    opening = ""
+    opening = outer = ""
     # One line end in front makes every line begin alike: offsets in `lines` are one too large.
     lines = "\n" + text
     for line in _FENCE_LINE.finditer(lines):
         indent, run, rest = line.groups()
-        if opened >= 0:
+        if opened >= 0 and outer:
+            if _closes("", run, rest, opening):
+                if (
+                    indent != outer
+                    or _LESS_INDENTED[len(outer)].search(lines, opened + 1, line.start() + 1) is not None
+                ):
+                    return None
+                fences.append(Span(opened, min(line.end(), len(text))))
+                opened = -1
+        elif opened >= 0:
             # Nearly every fence is closed by the same line again.
             if (run == opening and not indent and not rest) or _closes(indent, run, rest, opening):
                 fences.append(Span(opened, min(line.end(), len(text))))
                 opened = -1
         elif run[0] == "`" and "`" in rest:
             continue
-        elif indent:
+        elif len(indent) > 3 or indent.strip(" "):
             return None
         else:
-            opened, opening = line.start(), run
+            opened, opening, outer = line.start(), run, indent
     if opened >= 0:
+        if outer:
+            return None
         fences.append(Span(opened, len(text)))
     return fences
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from toolsurface_lint.checks.contract import PERMISSIONS, POLICY, check
 from toolsurface_lint.knowledge.clients import CLIENTS, Client
@@ -145,12 +146,10 @@ def _check_builtin(rule: PermissionRule, file: PermissionFile, found: Client, su
     known = known_names(client)
     if shown in known or shown in own or name in surface.by_name or (found.folds and folded(shown) in known):
         return
-    candidates = {*found.tools, *found.sets, *own}
-    renamed = found.instead_of(shown)
-    near = (close_names(shown, candidates) or swapped_in(shown, candidates)) if renamed is None else (renamed,)
+    near, alike = _meant(client, own, shown)
     if not near and not found.complete:
         return
-    help = suggestion(near or alike_names(shown, candidates))
+    help = suggestion(near or alike)
     fix = _renaming(rule, shown, len(name) - len(shown), near)
     bracketed = None if near else _OTHER_BRACKETS.match(name)
     if bracketed is not None and bracketed[1] in known:
@@ -163,6 +162,19 @@ def _check_builtin(rule: PermissionRule, file: PermissionFile, found: Client, su
     elif not near and name.startswith("mcp_"):
         help = "name the tools of servers as `mcp__SERVER__TOOL`"
     yield UNKNOWN_TOOL.at(rule.place, "client", tool=name, field=rule.field, client=found.name, help=help, fix=fix)
+
+
+# The lists of most agents are copies of a few.
+@lru_cache(maxsize=1024)
+def _meant(client: str, own: frozenset[str], name: str) -> tuple[Sequence[str], Sequence[str]]:
+    """The tools of a client, and its `own` by the settings, that a name is surely meant for; if none is, what is alike."""
+    found = CLIENTS[client]
+    renamed = found.instead_of(name)
+    if renamed is not None:
+        return (renamed,), ()
+    candidates = {*found.tools, *found.sets, *own}
+    near = close_names(name, candidates) or swapped_in(name, candidates)
+    return near, () if near or not found.complete else alike_names(name, candidates)
 
 
 UNKNOWN_SERVER = Rule(

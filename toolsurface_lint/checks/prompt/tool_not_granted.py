@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from toolsurface_lint.checks.contract import PERMISSIONS, check
 from toolsurface_lint.knowledge.clients import CLIENTS
@@ -32,10 +33,10 @@ RULE = Rule(
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     if not file.closed or not any(rule.action != DENY for rule in file.rules):
         return
-    prompts = [prompt for prompt in surface.prompts if prompt.origin == file.origin]
+    prompts = surface.prompts_of(file.origin)
     if not prompts:
         return
-    granted = _Granted(file)
+    granted = _granted(file.client, frozenset(rule.tool for rule in file.rules if rule.action != DENY))
     missing = _missing(file, surface, granted)
     for prompt in prompts:
         text = prompt.text
@@ -62,35 +63,44 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
 def _missing(file: PermissionFile, surface: Surface, granted: _Granted) -> frozenset[str]:
     """The tools that there are, and that the list leaves out."""
     if file.client is None:
-        names = frozenset(surface.by_name) if not surface.open else frozenset()
-    else:
-        found = CLIENTS[file.client]
-        own = surface.target.builtin_tools.get(file.client, frozenset())
-        names = (found.tools | frozenset(found.legacy) | own) - found.sets.keys()
-        if found.sets:
-            # Of a tool that no set is known to hold, nobody can tell what grants it.
-            names = frozenset(name for name in names if not found.spellings(name).isdisjoint(found.sets))
-    return frozenset(name for name in names if name not in granted)
+        return frozenset(name for name in surface.by_name if name not in granted) if not surface.open else frozenset()
+    return granted.left_out(surface.target.builtin_tools.get(file.client, frozenset()))
 
 
 class _Granted:
-    """The tools that an agent's list grants."""
+    """The tools that the entries of an agent's list grant."""
 
-    def __init__(self, file: PermissionFile) -> None:
-        self._client = None if file.client is None else CLIENTS[file.client]
+    def __init__(self, client: str | None, entries: frozenset[str]) -> None:
+        self._client = None if client is None else CLIENTS[client]
         self._folds = self._client is not None and self._client.folds
-        rules = [rule for rule in file.rules if rule.action != DENY]
-        self._all = any(rule.tool == "*" for rule in rules)
+        self._all = "*" in entries
         # `set/tool` grants the tool; what is granted of `server/tool` is the server's.
-        tools = {rule.tool.rpartition("/")[2] for rule in rules}
+        tools = {entry.rpartition("/")[2] for entry in entries}
         self._names = frozenset(map(folded, tools)) if self._folds else tools
         self._patterns = PatternSet(tools, wildcards=True)
+        self._left_out: dict[frozenset[str], frozenset[str]] = {}
+
+    def left_out(self, own: frozenset[str]) -> frozenset[str]:
+        """The tools of the client, and its `own` by the settings, that it does not grant."""
+        if own not in self._left_out:
+            found = self._client
+            assert found is not None
+            names = (found.tools | frozenset(found.legacy) | own) - found.sets.keys()
+            if found.sets:
+                # Of a tool that no set is known to hold, nobody can tell what grants it.
+                names = frozenset(name for name in names if not found.spellings(name).isdisjoint(found.sets))
+            self._left_out[own] = frozenset(name for name in names if name not in self)
+        return self._left_out[own]
 
     def __contains__(self, name: str) -> bool:
         wanted = frozenset((name,)) if self._client is None else self._client.spellings(name)
         if self._folds:
             wanted = frozenset(map(folded, wanted))
         return self._all or not wanted.isdisjoint(self._names) or any(map(self._patterns.matching, wanted))
+
+
+# Most agents of a project have the same few lists.
+_granted = lru_cache(maxsize=256)(_Granted)
 
 
 def _is_meant(name: str, file: PermissionFile, surface: Surface) -> bool:
@@ -127,9 +137,12 @@ def _found(prompt: Prompt, names: dict[str, list[Tool]]) -> list[Reference]:
     from toolsurface_lint.checks.prompt._orders import is_own_word, orders
 
     text = prompt.text
+    # To look for a name that says alone that it is a tool, or for what calls it one, takes less than to read the text.
+    may_be_used = any(is_own_word(name) or _is_called_a_tool(name, text) for name in names)
+    vocabulary = Vocabulary(names) if any(names.values()) else _undeclared(frozenset(names))
     found = {
         reference.start: reference
-        for reference in prompt.uses(Vocabulary(names))
+        for reference in (prompt.uses(vocabulary) if may_be_used else ())
         if reference.name in names
         and reference.evidence == STRONG
         # A list says which tools there are, for this agent or for those that it writes.
@@ -141,6 +154,21 @@ def _found(prompt: Prompt, names: dict[str, list[Tool]]) -> list[Reference]:
         if order.name in names and order.names_a_known_tool and not _is_by_others(text, order.start):
             found[order.start] = Reference(order.name, order.start, order.end, "prose", order.end, specified=False)
     return [found[start] for start in sorted(found)]
+
+
+def _is_called_a_tool(name: str, text: str) -> bool:
+    at = text.find(name)
+    while at >= 0:
+        if _TOOL_BEHIND.match(text, at + len(name)):
+            return True
+        at = text.find(name, at + 1)
+    return False
+
+
+@lru_cache(maxsize=64)
+def _undeclared(names: frozenset[str]) -> Vocabulary:
+    """The names of tools that a client has of its own: their agents are asked about the same ones again and again."""
+    return Vocabulary(dict.fromkeys(sorted(names), ()))
 
 
 def _is_by_others(text: str, start: int) -> bool:

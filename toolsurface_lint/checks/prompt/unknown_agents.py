@@ -13,6 +13,7 @@ from toolsurface_lint.model.names import suggestion
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.source.shared import shared
 from toolsurface_lint.source.tree import Place
 
 RULE = Rule(
@@ -26,10 +27,11 @@ RULE = Rule(
 )
 
 _NAME = r"[A-Za-z][A-Za-z0-9_-]*(?::[A-Za-z0-9_-]+)*"
-_SENT_TO = (
-    re.compile(rf"\bsubagent_type[\"'`]*[ \t]*[:=][ \t]*([\"'`]?)(?P<name>{_NAME})\1(?![\w/])"),
-    re.compile(rf"\bthe[ \t]+(`|\*\*)(?P<name>{_NAME})\1[ \t]+(?:sub-?)?agent\b", re.IGNORECASE),
-)
+_TYPE = re.compile(rf"\bsubagent_type[\"'`]*[ \t]*[:=][ \t]*([\"'`]?)(?P<name>{_NAME})\1(?![\w/])")
+_AGENT = re.compile(r"[Aa][Gg][Ee][Nn][Tt]\b")
+_FARTHEST = 320
+"""Characters before that word in which what sends to an agent begins: the patterns that end with it look there alone."""
+_MARKED = re.compile(rf"\bthe[ \t]+(`|\*\*)(?P<name>{_NAME})\1[ \t]+(?:sub-?)?agent\Z", re.IGNORECASE)
 _MENTION = re.compile(rf"(?<![\w.])@agent-(?P<name>{_NAME})(?![\w/])")
 """Claude Code compares it with the names of agents as it is written, and a `subagent_type` without case and separators.
 
@@ -37,7 +39,7 @@ Source: npm @anthropic-ai/claude-code 2.1.50, cli.js; anthropics/claude-code, CH
 """
 _IN_PROSE = re.compile(
     r"(?P<order>\b(?:use|ask|tell|let|launch|run|start|invoke|call|(?:delegate|send)(?:[ \t]+[a-z]{1,20}){0,3}[ \t]+to)[ \t]+)?"
-    r"\bthe[ \t]+(?P<name>[a-z][a-z0-9]*(?:-[a-z0-9]+)+)[ \t]+(?P<sub>sub-?)?agent\b",
+    r"\bthe[ \t]+(?P<name>[a-z][a-z0-9]*(?:-[a-z0-9]+)+)[ \t]+(?P<sub>sub-?)?agent\Z",
     re.IGNORECASE,
 )
 """A plain word may also say what the agent does, "the code-review subagent", and of an agent it may do so anywhere but in an
@@ -49,15 +51,32 @@ def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
     text = prompt.text
     if "agent" not in text:
         return
-    for pattern in _SENT_TO:
-        for match in pattern.finditer(text):
-            yield from _unknown(match["name"], prompt.place(*match.span("name")), "prompt", surface)
-    for match in _MENTION.finditer(text):
-        place = prompt.place(*match.span("name"))
-        yield from _unknown(match["name"], place, "prompt", surface, as_written=True)
-    for match in _IN_PROSE.finditer(text):
-        if match["order"] or match["sub"]:
-            yield from _unknown(match["name"], prompt.place(*match.span("name")), "prompt", surface, in_prose=True)
+    for match in _named_agents(text):
+        pattern, place = match.re, prompt.place(*match.span("name"))
+        yield from _unknown(
+            match["name"], place, "prompt", surface, as_written=pattern is _MENTION, in_prose=pattern is _IN_PROSE
+        )
+
+
+@shared
+def _named_agents(text: str) -> tuple[re.Match[str], ...]:
+    """What a text sends to, by the patterns that find it."""
+    return (
+        *(_TYPE.finditer(text) if "subagent_type" in text else ()),
+        *_before_agent(_MARKED, text),
+        *(_MENTION.finditer(text) if "@agent-" in text else ()),
+        *(match for match in _before_agent(_IN_PROSE, text) if match["order"] or match["sub"]),
+    )
+
+
+def _before_agent(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """The matches of a pattern that ends with the word: it is looked for first, as most letters end nothing."""
+    for agent in _AGENT.finditer(text):
+        # Both have a space before the word, but for a prefix.
+        if text[agent.start() - 1 : agent.start()] in (" ", "\t", "-", "b", "B"):
+            match = pattern.search(text, max(agent.start() - _FARTHEST, 0), agent.end())
+            if match is not None:
+                yield match
 
 
 @check(CLIENT_FILE, RULE)

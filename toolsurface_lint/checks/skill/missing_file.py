@@ -13,6 +13,7 @@ from toolsurface_lint.knowledge.skills import OWN_FOLDERS
 from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.source.shared import shared
 from toolsurface_lint.source.text import is_within
 
 RULE = Rule(
@@ -137,13 +138,18 @@ def _own_files(text: str, origin: str) -> Iterator[_Named]:
 
 def _run_files(text: str, origin: str) -> Iterator[_Named]:
     """The scripts that the commands of a skill run, but for those that it has written before."""
-    for match in _RUN.finditer(text):
+    for match in _runs(text):
         path = match[3]
         here = match["here"] is not None
         if match["skill"] is not None and not f"/{origin}".endswith(f"/.claude/skills/{match['skill']}/SKILL.md"):
             continue
         if here or path.startswith(_SCRIPTS):
             yield _Named("path", path, *match.span(3), here, True)
+
+
+@shared
+def _runs(text: str) -> tuple[re.Match[str], ...]:
+    return tuple(_RUN.finditer(text))
 
 
 def _is_made(text: str, named: _Named) -> bool:

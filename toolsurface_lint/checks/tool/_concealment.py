@@ -8,8 +8,8 @@ is tried where its first word is, and bounds how many words may lie between its 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterator
-from functools import cache
+from collections.abc import Callable, Container, Iterator, Sequence
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from toolsurface_lint.knowledge import concealment as lexicon
@@ -38,20 +38,29 @@ class Text(NamedTuple):
     is_parameter: bool = False
 
 
-class _Sentence(NamedTuple):
-    """A sentence: its words in lower case, each with its place, and what its phrases say, by the indexes of their words.
+class _Sentence:
+    """A sentence: its words in lower case, and what its phrases say, by the indexes of their words."""
 
-    `in_code`: the word is a name in backticks, or one that has an underscore.
-    """
+    def __init__(self, text: str, start: int, end: int, is_first: bool, under_authority: bool) -> None:
+        self._found = list(_WORD.finditer(text, start, end))
+        self.words = [match[0].lower() for match in self._found]
+        self.facts = _facts(self.words)
+        self.is_first = is_first
+        self.under_authority = under_authority
+        self.text = text
+        self.start = start
 
-    words: list[str]
-    places: list[Span]
-    in_code: list[bool]
-    facts: dict[str, list[Span]]
-    is_first: bool
-    under_authority: bool
-    text: str
-    start: int
+    # Few sentences say anything.
+    @cached_property
+    def places(self) -> list[Span]:
+        """The place of each word."""
+        return [Span(*match.span()) for match in self._found]
+
+    @cached_property
+    def in_code(self) -> list[bool]:
+        """Whether each word is a name in backticks, or one that has an underscore."""
+        text = self.text
+        return [text[match.start() - 1 : match.start()] == "`" or "_" in match[0] for match in self._found]
 
     def span(self, first: int, last: int) -> Span:
         return Span(self.places[first].start, self.places[last].end)
@@ -68,7 +77,7 @@ def orders(text: Text) -> Iterator[Problem[Span]]:
         if not names_secret and not may_conceal(text.text[start:end]):
             before = None
             continue
-        sentence = _read(text.text, start, end, is_first, authority)
+        sentence = _Sentence(text.text, start, end, is_first, authority)
         problem = _judged(sentence, before if names_secret else None, text)
         if problem is not None:
             yield problem
@@ -87,14 +96,6 @@ def _sentences(text: str) -> Iterator[tuple[int, int, bool, bool]]:
             start = end.end()
             if end[0][0] == "<" and not lexicon.AUTHORITY.isdisjoint(re.split("[</>_-]", end[0].lower())):
                 depth += -1 if end[0][1] == "/" else 1
-
-
-def _read(text: str, start: int, end: int, is_first: bool, authority: bool) -> _Sentence:
-    found = list(_WORD.finditer(text, start, end))
-    said = [match[0].lower() for match in found]
-    places = [Span(*match.span()) for match in found]
-    in_code = [text[match.start() - 1 : match.start()] == "`" or "_" in match[0] for match in found]
-    return _Sentence(said, places, in_code, _facts(said), is_first, authority, text, start)
 
 
 # --- phrases ------------------------------------------------------------------------------------------------------
@@ -126,8 +127,11 @@ def _facts(said: list[str]) -> dict[str, list[Span]]:
     """What the phrases of a sentence say, each with the first and the last word of its places."""
     known = _phrases()
     found: dict[str, list[Span]] = {}
+    # One look at all words: none of the parts has a space in it.
+    joined = " ".join(said)
+    parts = [part for part in lexicon.SECRET_FILES if part in joined]
     for at, word in enumerate(said):
-        if _is_secret_file(word):
+        if _is_secret_file(word, parts):
             found.setdefault("file", []).append(Span(at, at))
         for fact, rest in known.get(word, ()):
             last = _match(said, at, rest)
@@ -136,8 +140,8 @@ def _facts(said: list[str]) -> dict[str, list[Span]]:
     return found
 
 
-def _is_secret_file(word: str) -> bool:
-    return any(part in word for part in lexicon.SECRET_FILES) or word.rpartition("/")[2] in lexicon.SECRET_FILE_NAMES
+def _is_secret_file(word: str, parts: Sequence[str] = lexicon.SECRET_FILES) -> bool:
+    return any(part in word for part in parts) or word.rpartition("/")[2] in lexicon.SECRET_FILE_NAMES
 
 
 def _match(sentence: list[str], at: int, rest: Phrase) -> int | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from toolsurface_lint.checks.contract import DEFINITION, check
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
@@ -15,6 +15,7 @@ from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.texts import described
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.words import name_words
+from toolsurface_lint.source.shared import look_around
 from toolsurface_lint.source.text import SourceText
 
 RULE = Rule(
@@ -56,8 +57,13 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
 
         purpose = _purpose(tool) | (frozenset(name_words(parameter)) - HOLDS_ANYTHING)
         parameters = frozenset(map(str.lower, tool.known_keys))
-        for problem in orders(Text(text, purpose, parameters, lambda: _named_in(tool.tree.source), bool(parameter))):
+        for problem in orders(Text(text, purpose, parameters, partial(_named_beside, tool), bool(parameter))):
             yield RULE.of(problem, node.text_place(*problem.at), tool=tool.name, field=field, where=field)
+
+
+def _named_beside(tool: Tool) -> frozenset[str]:
+    look_around()
+    return _named_in(tool.tree.source)
 
 
 # The tools of a file come one after the other, and few speak of others.

@@ -12,6 +12,7 @@ from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, Finding, Rule, ren
 from toolsurface_lint.model.names import CloseNames, suggestion
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.schemas.references import leaves_document, resolve
+from toolsurface_lint.source.shared import look_around
 
 UNRESOLVED_REF = Rule(
     code="TOOL_SCHEMA_UNRESOLVED_REF",
@@ -65,6 +66,7 @@ def _leads_nowhere(schema: ToolSchema, reference: Any) -> bool:
         # A step short of a schema, as in `#/$defs/A/anyOf`; what is there and wrong is reported where it is.
         return isinstance(target.value, list)
     # Some hosts put a file's shared definitions into each schema before they send it.
+    look_around()
     return not reference.startswith("#/") or resolve(schema.tool.tree.value, reference) is None
 
 

@@ -21,6 +21,7 @@ from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.schemas.dialects import has_type, types_of
 from toolsurface_lint.schemas.walk import BRANCH, PROPERTY, Subschema
+from toolsurface_lint.source.shared import look_around
 from toolsurface_lint.source.tree import Path
 
 ROOT_NOT_OBJECT = Rule(
@@ -133,6 +134,7 @@ def _allows_any_result(tool: Tool) -> bool:
     """Whether the file of a tool shows that it is of such a version."""
     if tool.protocol_version is not None:
         return _ANY_RESULT.holds(tool.protocol_version)
+    look_around()
     root = tool.tree.root
     return any(root.find(*holder, key) is not None for holder in ((), ("result",)) for key in _OF_THAT_VERSION)
 

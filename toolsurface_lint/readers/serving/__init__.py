@@ -7,7 +7,7 @@ import os
 from toolsurface_lint.knowledge.serving_engines import READ_OPTIONS
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.serving import Option
-from toolsurface_lint.readers.serving.marks import MARKS
+from toolsurface_lint.readers.serving.marks import is_marked
 from toolsurface_lint.source.tree import TextTree
 
 _TELLING = sorted(READ_OPTIONS - {"model", "model-path", "hf-repo", "config", "jinja", "no-jinja"})
@@ -16,7 +16,7 @@ _TELLING = sorted(READ_OPTIONS - {"model", "model-path", "hf-repo", "config", "j
 
 def read_serving(document: Document, path: str) -> None:
     """Add the launches of a document; its kind is `serving` if it has any."""
-    if MARKS.search(document.source.text) is None:
+    if not is_marked(document.source.text):
         return
     if document.language == "yaml":
         from toolsurface_lint.readers.serving.values import read_values

@@ -27,6 +27,7 @@ from toolsurface_lint.run.definitions import (
 )
 from toolsurface_lint.run.transcripts.conversation import CalledSurface
 from toolsurface_lint.schemas.arguments import ArgumentSchema, argument_schema, keep_schema
+from toolsurface_lint.source.shared import EQUAL
 from toolsurface_lint.source.tree import Node, Path, Place, plain
 
 _MOST = 8192
@@ -34,8 +35,6 @@ _MOST = 8192
 _MOST_LISTS = 1024
 _MOST_BYTES = 32 * 1024 * 1024
 """Bytes of definitions, and of lists, that are kept however few they are; what is read of them takes a few times as much."""
-EQUAL = 2
-"""The version of `marshal` in which equal values are equal bytes: later ones also say which objects are shared."""
 V = TypeVar("V")
 
 

@@ -34,7 +34,7 @@ from toolsurface_lint.readers.transcript_format import (
     TranscriptEntry,
 )
 from toolsurface_lint.run.transcripts.beside import RowsBeside
-from toolsurface_lint.run.transcripts.carried import EQUAL, CarriedSurface, CarriedTools
+from toolsurface_lint.run.transcripts.carried import CarriedSurface, CarriedTools
 from toolsurface_lint.run.transcripts.conversation import (
     CalledSurface,
     Conversation,
@@ -44,6 +44,7 @@ from toolsurface_lint.run.transcripts.plain_chat import CANNOT_SAY, Plain, Tally
 from toolsurface_lint.run.transcripts.requests import Requests
 from toolsurface_lint.run.transcripts.session import Session
 from toolsurface_lint.source.json_lines import LineTree
+from toolsurface_lint.source.shared import EQUAL
 from toolsurface_lint.source.text import SourceText
 from toolsurface_lint.source.tree import Node, Path, Place, Tree
 
