@@ -33,6 +33,8 @@ class Rule(NamedTuple):
     appear once it is applied. A `preview` rule is off by default and enabled by its full code or by `ALL`, never by a
     prefix; `group` is the name by which several of them are enabled together, in lower case. `harn` is the place of the
     code in the order in which the Harn specification reports; 0 for a rule beyond it.
+    A rule that is not built in has no page in `rules/`: its `page` is Markdown, and its `url` an address with more, empty if
+    there is none.
     The methods make findings: they are for checks, and not part of the stable API.
     """
 
@@ -49,6 +51,8 @@ class Rule(NamedTuple):
     harn: int = 0
     title: str | Mapping[str, str] = ""
     group: str = ""
+    page: str = ""
+    url: str | None = None
 
     def at(
         self,
@@ -223,7 +227,8 @@ class Diagnostic(NamedTuple):
     """One reported finding. `severity` is after settings; `location` is None for plain data handed to the API.
 
     `scope` is `workflow` or `node ID` for diagnostics of a workflow graph, else None. `pointer` is the JSON pointer of
-    its place in the value of its file, None for the whole value and for text. `parameters` are those of the finding.
+    its place in the value of its file, None for the whole value and for text. `parameters` are those of the finding, `url` is
+    that of its rule.
     """
 
     code: str
@@ -239,6 +244,7 @@ class Diagnostic(NamedTuple):
     fix: AppliedFix | None = None
     pointer: str | None = None
     parameters: tuple[str, ...] = ()
+    url: str | None = None
 
 
 INLINE, SETTINGS, BASELINE = "inline", "settings", "baseline"
@@ -349,9 +355,9 @@ class Report:
     `diagnostics` are what is reported, by path, position and code; `surfaces` and `transcripts` what was counted in
     each, `skipped` the files that were not checked. `summary` counts by severity and by what was read. `sources` gives
     the text of a reported path, for reporters that show lines. `rules` are the rules that were enabled, in the order of
-    their codes, collected on demand; `suppressed` the diagnostics that something hides. `fail_on` is the severity, or
-    `never`, from which on the settings want the run to fail; `empty_folders` are the given folders in which nothing was
-    recognised. `stale` are the entries of the baseline that nothing matches; None without a baseline. `compared` says what
+    their codes, collected on demand, `own_codes` the codes of all that are not built in; `suppressed` the diagnostics that
+    something hides. `fail_on` is the severity, or `never`, from which on the settings want the run to fail; `empty_folders`
+    are the given folders in which nothing was recognised. `stale` are the entries of the baseline that nothing matches; None without a baseline. `compared` says what
     was compared; None unless two versions were. `broken` says of
     files what is wrong with them as files (path and problem), whether or not a rule that reports it is enabled. `protocols`
     says how many responses were read by each protocol.
@@ -383,6 +389,7 @@ class Report:
         transcripts: tuple[TranscriptSummary, ...] = (),
         broken: frozenset[tuple[str, str]] = frozenset(),
         protocols: dict[str, int] | None = None,
+        own_codes: frozenset[str] = frozenset(),
     ) -> None:
         self.diagnostics = diagnostics
         self.surfaces = surfaces
@@ -399,6 +406,7 @@ class Report:
         self.transcripts = transcripts
         self.broken = broken
         self.protocols = protocols or {}
+        self.own_codes = own_codes
         self.stale: tuple[StaleEntry, ...] | None = None
         self.compared: Compared | None = None
         self.sources = sources or {}

@@ -14,7 +14,6 @@ from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.project.discovery.paths import is_below
 from toolsurface_lint.project.project import root_around
 from toolsurface_lint.project.settings import SettingsError
-from toolsurface_lint.project.settings.loading import is_settings_file
 from toolsurface_lint.server.buffers import Buffer
 from toolsurface_lint.server.folders import Folder, State
 from toolsurface_lint.server.names import Naming, namings_at
@@ -144,7 +143,7 @@ class Workspace:
 
     def _touch(self, path: str, touch: Callable[[Folder], None] = Folder.touch) -> None:
         for folder in self._all():
-            if is_settings_file(path):
+            if folder.reads_settings_of(path):
                 folder.read_settings_again()
             elif folder.holds(path) or folder.knows(path):
                 touch(folder)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolsurface_lint.project.settings import Settings, SurfaceSettings
-from toolsurface_lint.project.settings.reading import SETTINGS, SURFACE, attribute_of
+from toolsurface_lint.project.settings.reading import SETTINGS, SURFACE
+from toolsurface_lint.project.settings.values import attribute_of
 
 
 def describe_settings(settings: Settings) -> dict[str, Any]:
