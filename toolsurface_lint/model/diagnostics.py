@@ -357,8 +357,8 @@ class Report:
     the text of a reported path, for reporters that show lines. `rules` are the rules that were enabled, in the order of
     their codes, collected on demand, `own_codes` the codes of all that are not built in; `suppressed` the diagnostics that
     something hides. `fail_on` is the severity, or `never`, from which on the settings want the run to fail; `empty_folders`
-    are the given folders in which nothing was recognised. `stale` are the entries of the baseline that nothing matches; None without a baseline. `compared` says what
-    was compared; None unless two versions were. `broken` says of
+    are the given folders in which nothing was recognised. `stale` are the entries of the baseline that nothing matches;
+    None without a baseline. `compared` says what was compared; None unless two versions were. `broken` says of
     files what is wrong with them as files (path and problem), whether or not a rule that reports it is enabled. `protocols`
     says how many responses were read by each protocol.
 

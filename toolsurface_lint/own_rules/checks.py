@@ -135,7 +135,7 @@ class Judge:
             message,
             None if thing.tool is None else thing.tool.name,
             condition.named,
-            () if failure.other is None else (("the same before", failure.other),),
+            () if failure.other is None else ((_OTHERS.get(condition.relation, "the same is here"), failure.other),),
             help,
             rewriting_fix(self._definition, failure),
             tuple(named),
@@ -173,6 +173,7 @@ def named_field(name: str) -> Condition:
     return Condition(field, (), relation)
 
 
+_OTHERS = {"tool": "the tool is declared here", "surface": "the surface begins here"}
 _SHOWN = 80
 _ITEMS = 10
 

@@ -20,8 +20,8 @@ _MOST = 100
 class Failure(NamedTuple):
     """What breaks a test: a value at a place, what is wrong with it in words, and what of it a forbidden pattern matched.
 
-    `prose`: it is a text that is only read, and not a name or a word that something compares. `other` is where the same
-    value stands before.
+    `prose`: it is a text that is only read, and not a name or a word that something compares. `other` is a place that
+    explains it: where the same value stands before, or the field of what the thing is related to.
     """
 
     value: Any
@@ -48,6 +48,14 @@ def failures(thing: Thing, condition: Condition, form: SubjectForm) -> Iterator[
     answer: see `unique_in`. Raises `TooMuch`.
     """
     read, is_prose = read_field(thing, condition, form)
+    found = _all_broken(condition, read, thing, is_prose)
+    if condition.relation:
+        # What is wrong is the thing, as it is related to this: the place of that is worth a look.
+        found = (each._replace(place=thing.place, other=each.place, prose=False) for each in found)
+    yield from found
+
+
+def _all_broken(condition: Condition, read: Read, thing: Thing, is_prose: bool) -> Iterator[Failure]:
     for test in condition.tests:
         if test.name == "required":
             if is_there(read.value) != test.value:
@@ -70,8 +78,8 @@ def read_field(thing: Thing, condition: Condition, form: SubjectForm) -> tuple[R
 
 
 def is_there(value: Any) -> bool:
-    """Whether a value is one: not null, not a blank text, not an empty list."""
-    return not (value is None or value == [] or (isinstance(value, str) and not value.strip()))
+    """Whether a value is one: not null, and not a blank text."""
+    return not (value is None or (isinstance(value, str) and not value.strip()))
 
 
 def unique_in(condition: Condition) -> bool:

@@ -124,7 +124,7 @@ TESTS = {
         TestForm("not-one-of", "the same", "the value is none of them"),
         TestForm("length", "`{ min = 1, max = 80 }`, or one of both", "the text has so many characters"),
         TestForm("count", "the same", "the list has so many items"),
-        TestForm("required", "`true` or `false`", "there is a value that is not null, blank or empty; with `false`, there is none"),
+        TestForm("required", "`true` or `false`", "there is a value that is not null or blank; with `false`, there is none"),
         TestForm("schema", "a JSON Schema", "the value is valid by it; references lead into it alone"),
         TestForm("defined", '`"declared"` or `"active"`', "the text is the name of a tool that the surface declares, or that its policies leave active, or a pattern that matches one; nothing is said in an open surface"),
         TestForm("casing", "the name of a casing", "the text is written so"),

@@ -82,8 +82,8 @@ def pointed(node: Node, path: Path) -> Node | None:
 
 
 def read_node(node: Node | None, thing: Thing) -> Read:
-    """What stands at a node: a list by its items."""
-    if node is None:
+    """What stands at a node: a list by its items. Null is as good as nothing."""
+    if node is None or node.value is None:
         return Read(None, thing.place)
     items: Iterable[Node] = node.elements() if isinstance(node.value, list) else ()
     return Read(node.value, node.place, [Read(item.value, item.place) for item in items])
@@ -96,7 +96,7 @@ def _plain(value: Any, thing: Thing, place: Place | None = None) -> Read:
 def _list(values: Iterable[Any], thing: Thing, place: Place | None = None) -> Read:
     at = place or thing.place
     found = list(values)
-    return Read(found, at, [Read(value, at) for value in found])
+    return Read(found or None, at, [Read(value, at) for value in found])
 
 
 def _fields(*fields: Field) -> dict[str, Field]:
@@ -118,6 +118,11 @@ def _tool_parameters(thing: Thing) -> Read:
     keys = dict(properties.members()) if properties is not None else {}
     places = [keys[name].key_place if name in keys else thing.place for name in names]
     return Read(names, thing.place, [Read(name, place) for name, place in zip(names, places, strict=True)])
+
+
+def _tool_schema(thing: Thing) -> Read:
+    schema = thing.item.schema
+    return Read({}, schema.place) if schema is not None and schema.value is None else read_node(schema, thing)
 
 
 def _can_declare(thing: Thing) -> Read:
@@ -184,7 +189,7 @@ TOOL_FIELDS = _fields(
     Field("file", WORD, "the path of the file that it comes from, as findings show it", lambda thing: _plain(thing.item.origin, thing)),
     Field("server", WORD, "the name that its program gives the MCP server", lambda thing: _plain(thing.item.server or None, thing)),
     Field("parameters", LIST, "the names of its parameters", _tool_parameters),
-    Field("schema", ANY, "the schema of its parameters", lambda thing: read_node(thing.item.schema, thing)),
+    Field("schema", ANY, "the schema of its parameters; one that is null counts as empty", _tool_schema),
     Field("output-schema", ANY, "the schema of its results", lambda thing: read_node(thing.item.output_schema, thing)),
     Field("hints", ANY, "its MCP hints, such as `readOnlyHint`", lambda thing: read_node(thing.item.hints, thing)),
     Field("side-effects", LIST, "the effects that its program declares", lambda thing: read_node(thing.item.side_effects, thing)),
@@ -370,16 +375,22 @@ class PermissionThing(NamedTuple):
 # Surfaces and client files
 
 
+def _offered(thing: Thing) -> list[Tool]:
+    """The tools that are offered at once: where a folder has several lists, the longest."""
+    found: list[Tool] = max(thing.item.offered, key=len, default=[])
+    return found
+
+
 def _surface_tools(thing: Thing) -> Read:
-    tools = [tool for tools in thing.item.offered for tool in tools]
+    tools = _offered(thing)
     place = tools[0].name_place if tools else thing.place
     return Read([tool.name for tool in tools], place, [Read(tool.name, tool.name_place) for tool in tools])
 
 
 SURFACE_FIELDS = _fields(
     Field("name", WORD, "its name: that of the settings, or its folder", lambda thing: _plain(thing.item.name, thing)),
-    Field("tools", LIST, "the names of the tools that are offered at once: active, and neither deferred nor optional", _surface_tools),
-    Field("tokens", NUMBER, "the estimated tokens of their definitions", lambda thing: _plain(sum(tool.estimated_tokens for tools in thing.item.offered for tool in tools), thing)),
+    Field("tools", LIST, "the names of the tools that are offered at once: active, and neither deferred nor optional; of several lists, the longest", _surface_tools),
+    Field("tokens", NUMBER, "the estimated tokens of their definitions", lambda thing: _plain(sum(tool.estimated_tokens for tool in _offered(thing)), thing)),
     Field("open", FLAG, "whether it may have tools that cannot be seen", lambda thing: _plain(thing.item.open, thing)),
     Field("inferred", FLAG, "whether its folder makes it one, and not the settings or a document", lambda thing: _plain(thing.item.inferred, thing)),
     Field("tool-search", FLAG, "whether deferred tools can be searched for", lambda thing: _plain(thing.item.tool_search, thing)),

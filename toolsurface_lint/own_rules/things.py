@@ -48,15 +48,16 @@ _MOST_REFERENCES = 10
 def parameter_things(tool: Tool, surface: Surface | None) -> Iterator[Thing]:
     """The properties of a schema; of a format without one, the parameters that the definition lists."""
     from toolsurface_lint.checks.tool._tool_schema import parameter_of, schema_of
+    from toolsurface_lint.checks.tool.schema_prose import said_in_docstring
 
-    documented = frozenset() if tool.code is None else frozenset(each.name for each in tool.code.documented)
+    documented = said_in_docstring(tool)
     schema = schema_of(tool)
     if schema is None:
-        for index, parameter in enumerate(tool.parameters):
-            place = tool.name_place
-            if tool.format == "arguments":
-                place = Place(tool.tree, (*tool.path, "arguments", index, "name"))
-            described = tool.definition.find("arguments", index, "description")
+        # Other formats without a schema have no place for what is said of a parameter.
+        for index, parameter in enumerate(tool.parameters if tool.format == "arguments" else ()):
+            place = Place(tool.tree, (*tool.path, "arguments", index, "name"))
+            entry = tool.definition.find("arguments", index)
+            described = None if entry is None else entry.get("desc") or entry.get("description")
             item = ParameterThing(
                 parameter.name, parameter.name, 0, None, described, parameter.required, parameter.name in documented
             )
@@ -90,11 +91,13 @@ def _depth(part: Subschema) -> int:
 
 
 def _description(schema: ToolSchema, part: Subschema) -> Node | None:
-    """The description of a parameter, its own or that of the definition that it refers to."""
+    """The description of a parameter, its own or that of the definition that it refers to; a blank one is none."""
     root = Node(schema.tool.tree, schema.path, schema.value)
     path, current = part.path, part.schema
     for _ in range(_MOST_REFERENCES):
         description = current.get("description")
+        if isinstance(description, str) and not description.strip():
+            return None
         if isinstance(description, str):
             return Node(root.tree, (*root.path, *path, "description"), description)
         reference = current.get("$ref")
