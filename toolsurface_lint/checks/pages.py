@@ -29,6 +29,11 @@ def url_of(rule: Rule | Diagnostic) -> str | None:
     return url(rule.code) if rule.url is None else rule.url or None
 
 
+def built_in_url(rule: Rule | Diagnostic) -> str | None:
+    """The same where people may follow a link without a look at it: no address that comes from settings."""
+    return url(rule.code) if rule.url is None else None
+
+
 def page_of(rule: Rule) -> str | None:
     """The page of a rule in Markdown: its own, or that of a built-in rule. None if there is none."""
     return rule.page or page(rule.code)

@@ -25,7 +25,7 @@ def linked(rule: Rule | Diagnostic, options: RenderOptions) -> str:
     """The code of a rule as a link to its page (OSC 8), if links are wanted and there is one."""
     if not options.links:
         return rule.code
-    from toolsurface_lint.checks.pages import url_of
+    from toolsurface_lint.checks.pages import built_in_url
 
-    url = url_of(rule)
+    url = built_in_url(rule)
     return rule.code if url is None else f"\x1b]8;;{url}\x1b\\{rule.code}\x1b]8;;\x1b\\"

@@ -185,7 +185,7 @@ def one_of_each_name(tools: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def rule_link(found: Diagnostic) -> Markup:
-    url = rule_pages.url_of(found)
+    url = rule_pages.built_in_url(found)
     if url is None:
         return element("span", code(found.code), class_="rule")
     return element("a", code(found.code), href=url, rel="noreferrer", class_="rule")
