@@ -13,7 +13,7 @@ from toolsurface_lint.checks.index import RULES
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.knowledge.provider_names import ALIASES, PORTABLE, TITLES
 from toolsurface_lint.model.diagnostics import SEVERITIES
-from toolsurface_lint.own_rules.language import ACTIVE, CASINGS, CODE, DECLARED, MAX_TEXT, TESTS
+from toolsurface_lint.own_rules.language import ACTIVE, CASINGS, CODE, DECLARED, MAX_TEXT, SURFACE, TESTS, TOOL
 from toolsurface_lint.own_rules.patterns import MAX_LENGTH
 from toolsurface_lint.own_rules.subjects import SUBJECTS
 from toolsurface_lint.project.settings import FAIL_ON, KINDS, values
@@ -37,7 +37,8 @@ _SELECTORS = {"$ref": "#/definitions/selectors"}
 
 def settings_schema() -> dict[str, Any]:
     """The schema of `toolsurface.toml`, and of `[tool.toolsurface-lint]` in `pyproject.toml`."""
-    own = {"type": "string", "pattern": f"^(?!(?:{'|'.join(sorted({code.partition('_')[0] for code in RULES}))})(?:_|$))[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_?$"}
+    families = "|".join(sorted({code.partition("_")[0] for code in RULES}))
+    own = {"type": "string", "pattern": f"^(?!(?:{families})(?:_|$))[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_?$"}
     selectors = sorted(prefix + end for prefix in prefixes(RULES) - RULES.keys() for end in ("", "_"))
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
@@ -63,15 +64,13 @@ def settings_schema() -> dict[str, Any]:
             "rule": _table(_rule(), "code", "subject", "assert", "message"),
             "conditions": {
                 "type": "object",
-                "additionalProperties": {
-                    "anyOf": [
-                        {"$ref": "#/definitions/tests"},
-                        {"$ref": "#/definitions/conditions"},
-                        _VALUE,
-                        {"type": "array", "items": _VALUE},
-                    ]
+                "properties": {
+                    relation: {"anyOf": [{"$ref": "#/definitions/asked"}, {"$ref": "#/definitions/conditions"}]}
+                    for relation in (TOOL, SURFACE)
                 },
+                "additionalProperties": {"$ref": "#/definitions/asked"},
             },
+            "asked": {"anyOf": [{"$ref": "#/definitions/tests"}, _VALUE, _VALUES]},
             "tests": {**_table(_tests()), "minProperties": 1},
             "bounds": {**_table({"min": _NATURAL, "max": _NATURAL}), "minProperties": 1},
             "examples": {"type": "array", "items": {"type": "object", "minProperties": 1}},
@@ -209,7 +208,9 @@ def _tests() -> dict[str, Any]:
         "casing": _choice([*CASINGS]),
         "unique": {"const": True},
     }
-    return {name: _described(values[name], f"{form.meaning[:1].upper()}{form.meaning[1:]}.") for name, form in TESTS.items()}
+    return {
+        name: _described(values[name], f"{form.meaning[:1].upper()}{form.meaning[1:]}.") for name, form in TESTS.items()
+    }
 
 
 def _surface() -> dict[str, Any]:
