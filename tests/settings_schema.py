@@ -13,6 +13,9 @@ from toolsurface_lint.checks.index import RULES
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.knowledge.provider_names import ALIASES, PORTABLE, TITLES
 from toolsurface_lint.model.diagnostics import SEVERITIES
+from toolsurface_lint.own_rules.language import ACTIVE, CASINGS, CODE, DECLARED, MAX_TEXT, SURFACE, TESTS, TOOL
+from toolsurface_lint.own_rules.patterns import MAX_LENGTH
+from toolsurface_lint.own_rules.subjects import SUBJECTS
 from toolsurface_lint.project.settings import FAIL_ON, KINDS, values
 from toolsurface_lint.project.settings.selection import ALL, groups, prefixes
 from toolsurface_lint.protocols.choosing import protocol_names
@@ -26,11 +29,16 @@ _TEXTS = {"anyOf": [_TEXT, {"type": "array", "items": _TEXT}]}
 _PROVIDER = {"anyOf": [{"enum": sorted((*TITLES, *ALIASES, PORTABLE))}, _TEXT]}
 _FLAG = {"type": "boolean"}
 _COUNT = {"type": "integer", "minimum": 1}
+_NATURAL = {"type": "integer", "minimum": 0}
+_VALUE = {"type": ["string", "number", "boolean"]}
+_VALUES = {"type": "array", "items": _VALUE}
 _SELECTORS = {"$ref": "#/definitions/selectors"}
 
 
 def settings_schema() -> dict[str, Any]:
     """The schema of `toolsurface.toml`, and of `[tool.toolsurface-lint]` in `pyproject.toml`."""
+    families = "|".join(sorted({code.partition("_")[0] for code in RULES}))
+    own = {"type": "string", "pattern": f"^(?!(?:{families})(?:_|$))[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_?$"}
     selectors = sorted(prefix + end for prefix in prefixes(RULES) - RULES.keys() for end in ("", "_"))
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
@@ -40,8 +48,8 @@ def settings_schema() -> dict[str, Any]:
         "additionalProperties": False,
         "properties": _settings(),
         "definitions": {
-            "code": {"enum": [*RULES]},
-            "selector": {"enum": [ALL, *sorted(groups(RULES)), *RULES, *selectors]},
+            "code": {"anyOf": [{"enum": [*RULES]}, own]},
+            "selector": {"anyOf": [{"enum": [ALL, *sorted(groups(RULES)), *RULES, *selectors]}, own]},
             "selectors": {
                 "anyOf": [
                     {"$ref": "#/definitions/selector"},
@@ -53,6 +61,19 @@ def settings_schema() -> dict[str, Any]:
             "call-rule": _table(_call_rule(), "tool"),
             "failure": {"anyOf": [_TEXT, _table(_failure_value(), "pointer", "value")]},
             "per-file-ignore": _table(_per_file_ignore(), "path", "codes"),
+            "rule": _table(_rule(), "code", "subject", "assert", "message"),
+            "conditions": {
+                "type": "object",
+                "properties": {
+                    relation: {"anyOf": [{"$ref": "#/definitions/asked"}, {"$ref": "#/definitions/conditions"}]}
+                    for relation in (TOOL, SURFACE)
+                },
+                "additionalProperties": {"$ref": "#/definitions/asked"},
+            },
+            "asked": {"anyOf": [{"$ref": "#/definitions/tests"}, _VALUE, _VALUES]},
+            "tests": {**_table(_tests()), "minProperties": 1},
+            "bounds": {**_table({"min": _NATURAL, "max": _NATURAL}), "minProperties": 1},
+            "examples": {"type": "array", "items": {"type": "object", "minProperties": 1}},
         },
     }
 
@@ -134,7 +155,61 @@ def _settings() -> dict[str, Any]:
             "additionalProperties": {"type": "string", "pattern": f"^{values.VERSION}$"},
         },
         "max-file-size": _described(_COUNT, "Bytes; larger files are reported as unreadable.", default=MAX_FILE_SIZE),
+        "rule": {
+            "description": "Rules of one's own.",
+            "type": "array",
+            "items": {"$ref": "#/definitions/rule"},
+        },
+        "extends": _described(_TEXTS, "Files with rules: below the folder of the settings, or of installed packages."),
+        "plugins": _described(_TEXTS, "Installed packages whose rules in Python are run."),
         **_agent(),
+    }
+
+
+def _rule() -> dict[str, Any]:
+    pattern = {"type": "string", "maxLength": MAX_LENGTH}
+    text = {"type": "string", "pattern": r"\S", "maxLength": MAX_TEXT}
+    conditions = {"$ref": "#/definitions/conditions"}
+    return {
+        "code": _described(
+            {"type": "string", "pattern": f"^{CODE.pattern}$"}, "Its code, with a prefix that no built-in rule has."
+        ),
+        "subject": _described(_choice([*SUBJECTS]), "What it looks at."),
+        "where": _described(conditions, "Which of these it looks at: fields, each with tests that must hold."),
+        "assert": _described(conditions, "What must hold of them."),
+        "message": _described(text, "What is reported; fields stand in braces."),
+        "severity": _described(_choice(SEVERITIES), "How severe that is.", default="warning"),
+        "summary": _described(text, "What it reports, in general. Default: the message."),
+        "help": _described(text, "What to do; fields stand in braces."),
+        "url": _described({"type": "string", "pattern": "^https?://"}, "An address with more."),
+        "tags": _described(_TEXTS, "Words for SARIF."),
+        "fix": _described(
+            _table({"replace": pattern, "with": _TEXT}, "replace", "with"),
+            "How the text that was found wrong is rewritten.",
+        ),
+        "examples": _described(
+            _table({name: {"$ref": "#/definitions/examples"} for name in ("fires", "silent")}),
+            "Files, by path, in which it fires and in which it does not.",
+        ),
+    }
+
+
+def _tests() -> dict[str, Any]:
+    values: dict[str, dict[str, Any]] = {
+        "pattern": {"type": "string", "maxLength": MAX_LENGTH},
+        "not-pattern": {"type": "string", "maxLength": MAX_LENGTH},
+        "one-of": _VALUES,
+        "not-one-of": _VALUES,
+        "length": {"$ref": "#/definitions/bounds"},
+        "count": {"$ref": "#/definitions/bounds"},
+        "required": _FLAG,
+        "schema": {"type": "object"},
+        "defined": _choice((DECLARED, ACTIVE)),
+        "casing": _choice([*CASINGS]),
+        "unique": {"const": True},
+    }
+    return {
+        name: _described(values[name], f"{form.meaning[:1].upper()}{form.meaning[1:]}.") for name, form in TESTS.items()
     }
 
 

@@ -17,6 +17,7 @@ FLOORS = (
     {"model", "schemas", "chat_templates"},
     {"programs"},
     {"readers", "checks"},
+    {"own_rules"},
     {"project", "reporters", "snapshot"},
     {"run"},
     {"api", "arrow", "dataset"},

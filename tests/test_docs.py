@@ -22,7 +22,7 @@ import pytest
 import yaml
 
 import toolsurface_lint
-from tests import protocol_tables, provider_tables
+from tests import own_rule_tables, protocol_tables, provider_tables
 from tests.files import install_linter, needs, write_files
 from tests.regenerate import UPDATE
 from tests.test_architecture import FLOORS
@@ -371,6 +371,13 @@ def test_what_providers_accept() -> None:
     page = text_of("docs/providers.md")
     mark = "<!-- generated from here on -->\n"
     compare("docs/providers.md", page.index(mark) + len(mark), len(page), "\n" + provider_tables.page())
+
+
+@pytest.mark.generated
+def test_what_own_rules_may_say() -> None:
+    page = text_of("docs/own-rules.md")
+    mark = "<!-- generated from here on -->\n"
+    compare("docs/own-rules.md", page.index(mark) + len(mark), len(page), "\n" + own_rule_tables.page())
 
 
 @pytest.mark.generated

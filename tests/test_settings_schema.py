@@ -15,7 +15,7 @@ import pytest
 import toolsurface_lint
 from tests.regenerate import UPDATE
 from tests.settings_schema import FILE, settings_schema
-from toolsurface_lint.project.settings import SettingsError, reading
+from toolsurface_lint.project.settings import SettingsError, own_rules, reading
 from toolsurface_lint.project.settings.loading import load_settings
 from toolsurface_lint.project.settings.toml import toml_value
 from toolsurface_lint.reporters.json import dump
@@ -39,6 +39,7 @@ def test_it_is_a_schema_with_all_keys() -> None:
     assert set(definitions["surface"]["properties"]) == set(reading.SURFACE)
     assert set(definitions["dispatcher"]["properties"]) == set(reading.DISPATCHER)
     assert set(definitions["per-file-ignore"]["properties"]) == set(reading.PER_FILE_IGNORE)
+    assert set(definitions["rule"]["properties"]) == set(own_rules.RULE)
     keys = [*schema["properties"].values(), *definitions["surface"]["properties"].values()]
     assert all(key["description"].endswith(".") for key in keys)
 
@@ -94,6 +95,14 @@ CASES: list[tuple[dict[str, Any], bool]] = [
     ({"client-versions": {"claude-code": "latest"}}, False),
     ({"client-versions": {"claude-code": 2}}, False),
     ({"client-versions": {"nobody": "1"}}, False),
+    ({"rule": [{"code": "ACME_A", "subject": "tool", "assert": {"name": "a"}, "message": "m"}]}, True),
+    ({"rule": [{"code": "ACME_A", "subject": "call", "assert": {"tool": {"deferred": False}}, "message": "m"}]}, True),
+    ({"rule": [{"code": "acme", "subject": "tool", "assert": {"name": "a"}, "message": "m"}]}, False),
+    ({"rule": [{"code": "ACME_A", "subject": "file", "assert": {"name": "a"}, "message": "m"}]}, False),
+    ({"rule": [{"code": "ACME_A", "subject": "tool", "message": "m"}]}, False),
+    ({"rule": [{"code": "ACME_A", "subject": "tool", "assert": {"name": {"length": {}}}, "message": "m"}]}, False),
+    ({"rule": [{"code": "ACME_A", "subject": "tool", "assert": {"name": {"unique": False}}, "message": "m"}]}, False),
+    ({"plugins": 1}, False),
 ]
 
 

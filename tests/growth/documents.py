@@ -73,6 +73,67 @@ TOOLS = """[{"name": "read_note", "description": "Reads one note of the user.", 
 {"path": {"type": "string", "description": "Which note."}, "text": {"type": "string"}}, "required": ["path"]},
 "annotations": {"readOnlyHint": false, "destructiveHint": true}}]"""
 
+_OWN_RULES = r"""select = ["ACME"]
+[[rule]]
+code = "ACME_UNIQUE"
+subject = "tool"
+where = { name = { not-pattern = "¤x" } }
+assert = { "/annotations/title" = { unique = true }, "/annotations/tags" = { unique = true, defined = "declared" } }
+message = "{name} {description} {parameters} {surface.tools} {value}"
+[[rule]]
+code = "ACME_TEXT"
+subject = "tool"
+assert = { description = { pattern = "^(a|aa)+$", not-pattern = "a(.*b)?", casing = "snake_case" }, "/inputSchema" = { schema = { "$ref" = "#/$defs/a", "$defs" = { a = { anyOf = [{ "$ref" = "#/$defs/a" }, { additionalProperties = { "$ref" = "#/$defs/a" } }] } } } } }
+message = "{name} {description} {match} {problem}"
+fix = { replace = "a*", with = "b" }
+[[rule]]
+code = "ACME_PARAMETER"
+subject = "parameter"
+assert = { description = { required = true, length = { max = 1 } }, tool = { parameters = { count = { max = 1 } } } }
+message = "{path} {tool.parameters}"
+[[rule]]
+code = "ACME_REFERENCE"
+subject = "reference"
+assert = { declared = false, after = { pattern = "^$" } }
+message = "{name} {after}"
+[[rule]]
+code = "ACME_PROMPT"
+subject = "prompt"
+assert = { text = { not-pattern = "e" } }
+message = "{text}"
+[[rule]]
+code = "ACME_ENTRY"
+subject = "policy-entry"
+assert = { pattern = { defined = "active" } }
+message = "{pattern} {surface.tools}"
+[[rule]]
+code = "ACME_CALL"
+subject = "call"
+assert = { arguments = { count = { max = 0 } }, name = { defined = "declared" } }
+message = "{name} {arguments}"
+[[rule]]
+code = "ACME_RESULT"
+subject = "result"
+assert = { text = { required = false } }
+message = "{name} {text}"
+"""
+_MANY_RULES = r"""select = ["ACME"]
+«\n [[rule]]
+code = "ACME_R№"
+subject = "tool"
+assert = { description = { not-pattern = "(a+)+b№?", length = { min = 100 } } }
+message = "{name} ¤"»
+[[rule]]
+code = "ACME_VALUES"
+subject = "tool"
+assert = { name = { one-of = ["¤", «, "v№"»] } }
+message = "¤ {name}"
+[[rule]]
+code = "ACME_SCHEMA"
+subject = "tool"
+assert = { "/annotations" = { schema = { "$ref" = "#/$defs/a", "$defs" = { a = { properties = { a = { anyOf = [«, { "$ref" = "#/$defs/a" }»] } } } } } } }
+message = "¤"
+"""
 _SCHEMA = (
     '{"type": "object", "properties": {«, "path_№": {"type": "string", "description": "The path. ¤", "default": "¤"}»}, '
     '"required": [«, "path_№"»]}'
@@ -965,6 +1026,26 @@ DOCUMENTS: tuple[Document, ...] = (
     Document(
         "raw fenced response",
         {"toolsurface.toml": 'protocol = "fenced-json"\n[kinds]\n"runs/*" = "response"\n', "runs/1.txt": "§"},
+    ),
+    Document(
+        "own rules",
+        {
+            "toolsurface.toml": _OWN_RULES,
+            "tools.json": '[«, {"name": "read_№", "description": "¤", "annotations": {"title": "t №", "tags": ["¤"]}, "inputSchema": '
+            '{"type": "object", "properties": {«, "path_№": {"type": "string", "description": "¤", "$ref": "#/$defs/a"}»}}}»]',
+            "prompts/system.md": "Use `read_0`. § Call read_1({}).\n«\n Use `read_№`.»\n",
+            "policy.json": '{"tools": [«, "read_№*"»], "side_effect_level": "¤"}',
+            "run.json": '{"messages": [{"role": "user", "content": "¤"}, «, {"role": "assistant", "tool_calls": [{"id": "c№", "type": '
+            '"function", "function": {"name": "read_0", "arguments": "{\\"a\\": 1}"}}]}, {"role": "tool", "tool_call_id": "c№", '
+            '"content": "¤"}»]}',
+        },
+    ),
+    Document(
+        "own rules, many",
+        {
+            "toolsurface.toml": _MANY_RULES,
+            "tools.json": '[{"name": "read_note", "description": "aaaab¤", "annotations": {"a": {"a": {"a": {}}}}}]',
+        },
     ),
     *(
         Document(

@@ -36,8 +36,12 @@ STALE = "toolsurface_lint/checks/index.py is not what the rules declare: run `py
 class Checks:
     """The checks of the enabled rules: imported when there is something to look at, and run so that a crash is a finding."""
 
-    def __init__(self, enabled: Callable[[Indexed], bool]) -> None:
+    def __init__(self, enabled: Callable[[Indexed | Rule], bool], others: Sequence[Check] = ()) -> None:
+        """`others` are checks of rules that are not built in."""
         self.enabled = {code for code, rule in RULES.items() if code == INTERNAL_ERROR or enabled(rule)}
+        self._others = others
+        for check in others:
+            self.enabled.update(rule.code for rule in check.rules if enabled(rule))
         self._of: dict[str, list[Check]] = {}
         self.asked: dict[str, int] = defaultdict(int)
         """How many things of each subject were looked at, by its name; one in several surfaces counts in each."""
@@ -50,23 +54,38 @@ class Checks:
             modules = {
                 rule.module for rule in RULES.values() if subject.name in rule.subjects and rule.code in self.enabled
             }
-            found = [
-                check
-                for module in modules
-                for check in _load(module)
-                if check.subject == subject.name and any(rule.code in self.enabled for rule in check.rules)
-            ]
+            found = [check for module in modules for check in _load(module) if self._is_asked(check, subject.name)]
             found.sort(key=_order)
+            found.extend(check for check in self._others if self._is_asked(check, subject.name))
             self._of[subject.name] = found
         return found
 
-    def said_of(self, target: Target) -> Shared[Hashable]:
-        """What they have said of contents that are meant for a target, to be asked and added to."""
+    def said_of(self, target: Target) -> Shared[Hashable] | None:
+        """What they have said of contents that are meant for a target, to be asked and added to.
+
+        None if more than the content may decide what they say: rules that are not built in may ask for its file.
+        """
+        if self._others:
+            return None
         for known, said in self._said:
             if known is target or known == target:
                 return said
         self._said.append((target, Shared(_MOST_CONTENTS)))
         return self._said[-1][1]
+
+    def _is_asked(self, check: Check, subject: str) -> bool:
+        return check.subject == subject and any(rule.code in self.enabled for rule in check.rules)
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The enabled rules, by code; their modules are imported."""
+        others = {rule.code: rule for check in self._others for rule in check.rules}
+        found = {rule.code: rule for rule in all_rules()} | others
+        return tuple(rule for code, rule in sorted(found.items()) if code in self.enabled)
+
+    @property
+    def codes(self) -> frozenset[str]:
+        """The codes of all rules that there are, enabled or not."""
+        return frozenset((*RULES, *(rule.code for check in self._others for rule in check.rules)))
 
     def run(
         self, subject: Subject[P, Iterable[Finding]], place: Place, *arguments: P.args, **named: P.kwargs

@@ -118,6 +118,10 @@ CALL: Subject[[Call, Tool | None, Surface], Iterable[Finding]] = Subject("call")
 """Every recorded call; the tool is None if none of that name is declared."""
 RESULT: Subject[[Call, Result, Tool, Surface], Iterable[Finding]] = Subject("result")
 """Every recorded result of an MCP server, with its call and the tool that was called."""
+EVERY_CALL: Subject[[Call, Tool | None, Surface], Iterable[Finding]] = Subject("every_call")
+"""Every recorded call, also one that is plainly right, or of a tool that a client may have: all of a file is followed for it."""
+EVERY_RESULT: Subject[[Call, Result, Tool | None, Surface], Iterable[Finding]] = Subject("every_result")
+"""Every recorded result that answers a call, in the same way; the tool is None if none of that name is declared."""
 CONVERSATION: Subject[[Surface], Follow | None] = Subject("conversation")
 """Once a conversation: gives what follows it, or None if there is nothing to follow."""
 CHANGED_TOOL: Subject[[ToolChange], Iterable[Finding]] = Subject("changed_tool")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 
+from toolsurface_lint.model.diagnostics import Diagnostic, Rule
+
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _CODE = re.compile(r"[A-Z][A-Z0-9_]*")
 _FRONT_MATTER = re.compile(r"---\n.*?^---\n", re.DOTALL | re.MULTILINE)
@@ -18,8 +20,23 @@ URL = "https://github.com/toolsurface-lint/toolsurface-lint/blob/main/rules/{cod
 
 
 def url(code: str) -> str:
-    """Where the page of a rule can be read on the web."""
+    """Where the page of a built-in rule can be read on the web."""
     return URL.format(code=code)
+
+
+def url_of(rule: Rule | Diagnostic) -> str | None:
+    """Where more about a rule, or about that of a diagnostic, can be read on the web; None for a rule that names no address."""
+    return url(rule.code) if rule.url is None else rule.url or None
+
+
+def built_in_url(rule: Rule | Diagnostic) -> str | None:
+    """The same where people may follow a link without a look at it: no address that comes from settings."""
+    return url(rule.code) if rule.url is None else None
+
+
+def page_of(rule: Rule) -> str | None:
+    """The page of a rule in Markdown: its own, or that of a built-in rule. None if there is none."""
+    return rule.page or page(rule.code)
 
 
 def folder() -> str:

@@ -96,8 +96,17 @@ COMMANDS = (
     Command(
         "rule",
         "Show the page of a rule, or all rules.",
-        "Show the page of a rule; without CODE, the table of all rules.",
-        (Parameter(("code",), VALUE, offers=CODE), _OUTPUT),
+        """Show the page of a rule; without CODE, the table of all rules, those of the settings among them.
+
+        With `test` as CODE, check the examples of the rules that the settings define.
+
+        Exit code 0: shown, and no example is wrong; 1: an example is wrong; 2: wrong usage or settings, or a code that no rule
+        has.""",
+        (
+            Parameter(("code",), VALUE, offers=CODE),
+            _OUTPUT,
+            *(option for option in READING if option.name in ("config", "isolated")),
+        ),
     ),
     Command(
         "surface",

@@ -25,6 +25,8 @@ from toolsurface_lint.cli.stream import write
 from toolsurface_lint.reporters import FORMATS
 
 if TYPE_CHECKING:
+    from toolsurface_lint.model.diagnostics import Rule
+
     # Before click 8.5 the class takes no parameter.
     Items = list[CompletionItem[str]]
 
@@ -65,11 +67,21 @@ def _codes(start: str) -> Items:
     from toolsurface_lint.checks.index import RULES
     from toolsurface_lint.checks.pages import first_paragraph, page
 
-    return [
-        CompletionItem(code, help=first_paragraph(page(code) or "").rstrip("."))
-        for code in RULES
-        if code.startswith(start)
-    ]
+    pages = {code: page(code) or "" for code in RULES if code.startswith(start)}
+    pages |= {rule.code: rule.page for rule in _own_rules() if rule.code.startswith(start)}
+    return [CompletionItem(code, help=first_paragraph(text).rstrip(".")) for code, text in pages.items()]
+
+
+def _own_rules() -> Iterable[Rule]:
+    """The rules of the settings of the working directory, as far as these can be used."""
+    from toolsurface_lint.project.settings import SettingsError
+    from toolsurface_lint.project.settings.loading import load_settings
+    from toolsurface_lint.project.settings.selection import other_rules
+
+    try:
+        return other_rules(load_settings((".",)))
+    except SettingsError:
+        return ()
 
 
 def _groups() -> list[str]:

@@ -275,7 +275,7 @@ class _Run:
         )
         selection = selection_of(self._linter)
         nowhere = plain("").place
-        for finding in Checks(selection.enabled).run(DATASET, nowhere, facts):
+        for finding in Checks(selection.enabled, selection.others).run(DATASET, nowhere, facts):
             severity = selection.severity(finding.rule)
             if severity is not None:
                 address = addresses.get(finding.place.tree.value, Address("", 0))

@@ -36,6 +36,8 @@ class Rule(NamedTuple):
     appear once it is applied. A `preview` rule is off by default and enabled by its full code or by `ALL`, never by a
     prefix; `group` is the name by which several of them are enabled together, in lower case. `harn` is the place of the
     code in the order in which the Harn specification reports; 0 for a rule beyond it.
+    A rule that is not built in has no page in `rules/`: its `page` is Markdown, and its `url` an address with more, empty if
+    there is none.
     The methods make findings: they are for checks, and not part of the stable API.
     """
 
@@ -52,6 +54,8 @@ class Rule(NamedTuple):
     harn: int = 0
     title: str | Mapping[str, str] = ""
     group: str = ""
+    page: str = ""
+    url: str | None = None
 
     def at(
         self,
@@ -226,7 +230,8 @@ class Diagnostic(NamedTuple):
     """One reported finding. `severity` is after settings; `location` is None for plain data handed to the API.
 
     `scope` is `workflow` or `node ID` for diagnostics of a workflow graph, else None. `pointer` is the JSON pointer of
-    its place in the value of its file, None for the whole value and for text. `parameters` are those of the finding.
+    its place in the value of its file, None for the whole value and for text. `parameters` are those of the finding, `url` is
+    that of its rule.
     """
 
     code: str
@@ -242,6 +247,7 @@ class Diagnostic(NamedTuple):
     fix: AppliedFix | None = None
     pointer: str | None = None
     parameters: tuple[str, ...] = ()
+    url: str | None = None
 
 
 INLINE, SETTINGS, BASELINE = "inline", "settings", "baseline"
@@ -353,7 +359,8 @@ class Report:
     `diagnostics` are what is reported, by path, position and code; `surfaces` and `transcripts` what was counted in
     each, `skipped` the files that were not checked. `summary` counts by severity and by what was read. `sources` gives
     the text of a reported path, for reporters that show lines. `rules` are the rules that were enabled, in the order of
-    their codes, collected on demand; `codes` are those, if known. `suppressed` are the diagnostics that something hides.
+    their codes, collected on demand; `codes` are those, if
+    known, `own_codes` the codes of all that are not built in. `suppressed` are the diagnostics that something hides.
     `fail_on` is the severity, or `never`, from which on the settings want the run to fail; `empty_folders` are the given
     folders in which nothing was recognised. `stale` are the entries of the baseline that nothing matches; None without a
     baseline. `compared` says what was compared; None unless two versions were. `broken` says of files what is wrong with
@@ -391,6 +398,7 @@ class Report:
         broken: frozenset[tuple[str, str]] = frozenset(),
         protocols: dict[str, int] | None = None,
         asked: Mapping[str, int] | None = None,
+        own_codes: frozenset[str] = frozenset(),
     ) -> None:
         self.diagnostics = diagnostics
         self.surfaces = surfaces
@@ -411,6 +419,7 @@ class Report:
         self.asked = asked or {}
         self.coverage: Coverage | None = None
         self.losses: tuple[Loss, ...] | None = None
+        self.own_codes = own_codes
         self.stale: tuple[StaleEntry, ...] | None = None
         self.compared: Compared | None = None
         self.sources = sources or {}

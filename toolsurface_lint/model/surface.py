@@ -223,6 +223,12 @@ class Surface:
         positions, count = self._active_index.matched(pattern, most)
         return [self.active[position] for position in positions], count
 
+    def declared_matching(self, pattern: str, most: int) -> tuple[list[Tool], int]:
+        """The same of the declared tools, each name once."""
+        names, declared = self._names
+        positions, count = names.matched(pattern, most)
+        return [self.by_name[declared[position]][0] for position in positions], count
+
     @cached_property
     def close_active(self) -> CloseNames:
         """The names of active tools, to be asked which of them a name may be meant for."""

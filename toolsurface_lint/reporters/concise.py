@@ -27,7 +27,7 @@ def render(report: Report, options: RenderOptions) -> str:
 def line(diagnostic: Diagnostic, options: RenderOptions = DEFAULTS) -> str:
     """One diagnostic: its place, its severity and code, its message."""
     place = f"{paint(position(diagnostic.location), 'strong', options)}: " if diagnostic.location else ""
-    kind = f"{diagnostic.severity}[{linked(diagnostic.code, options)}]"
+    kind = f"{diagnostic.severity}[{linked(diagnostic, options)}]"
     return f"{place}{paint(kind, diagnostic.severity, options)} {visible(diagnostic.message)}"
 
 

@@ -59,7 +59,8 @@ def _row(diagnostic: Diagnostic, known_as: Callable[[str], str], compared: bool)
     message = _prose(diagnostic.message)
     if diagnostic.help:
         message += f"<br>{_prose(diagnostic.help)}"
-    rule = f"[{diagnostic.code}]({rule_pages.url(diagnostic.code)})"
+    url = rule_pages.built_in_url(diagnostic)
+    rule = f"[{diagnostic.code}]({url})" if url else f"`{diagnostic.code}`"
     row = f"| {diagnostic.severity} | {rule} | {place} | {message} |"
     return f"{row} {_breaks(diagnostic, known_as)} |" if compared else row
 

@@ -37,8 +37,10 @@ def _diagnostic(report: Report, diagnostic: Diagnostic, known_as: Callable[[str]
         "message": f"{message}\n{visible(diagnostic.help)}" if diagnostic.help else message,
         "location": place(location) if location else {"path": visible(known_as(path)) if path else ""},
         "severity": _SEVERITIES[diagnostic.severity],
-        "code": {"value": diagnostic.code, "url": rule_pages.url(diagnostic.code)},
+        "code": {"value": diagnostic.code, "url": rule_pages.url_of(diagnostic)},
     }
+    if fields["code"]["url"] is None:
+        del fields["code"]["url"]
     fix = diagnostic.fix
     # Several suggestions are alternatives, and each is for the file of its finding.
     if fix is not None and location is not None and len(fix.edits) == 1:

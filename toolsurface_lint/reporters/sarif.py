@@ -260,8 +260,8 @@ def _shown(value: Any) -> Any:
 
 
 def _descriptor(rule: Rule) -> Any:
-    page = rule_pages.page(rule.code)
-    url = rule_pages.url(rule.code)
+    page = rule_pages.page_of(rule)
+    url = rule_pages.url_of(rule)
     prose = (rule_pages.first_paragraph(page) if page else "") or _sentence(rule.summary)
     # GitHub has two scales: one for rules about security, one for all others.
     if "security" in rule.tags:
@@ -279,7 +279,7 @@ def _descriptor(rule: Rule) -> Any:
         name="".join(word.capitalize() for word in rule.code.split("_")),
         short_description=om.MultiformatMessageString(text=_cut(_sentence(rule.summary))),
         full_description=om.MultiformatMessageString(text=_cut(prose)),
-        help=om.MultiformatMessageString(text=f"{prose}\n\n{url}", markdown=page),
+        help=om.MultiformatMessageString(text=f"{prose}\n\n{url}" if url else prose, markdown=page),
         help_uri=url,
         default_configuration=om.ReportingConfiguration(level=_LEVELS[rule.severity]),
         properties=properties,

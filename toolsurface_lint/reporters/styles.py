@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolsurface_lint.model.diagnostics import ERROR, INFO, WARNING
+from toolsurface_lint.model.diagnostics import ERROR, INFO, WARNING, Diagnostic, Rule
 from toolsurface_lint.reporters import RenderOptions
 
 _STYLES = {
@@ -21,10 +21,11 @@ def paint(text: str, style: str, options: RenderOptions) -> str:
     return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if options.colour else text
 
 
-def linked(code: str, options: RenderOptions) -> str:
-    """A code as a link to the page of its rule (OSC 8), if links are wanted."""
+def linked(rule: Rule | Diagnostic, options: RenderOptions) -> str:
+    """The code of a rule as a link to its page (OSC 8), if links are wanted and there is one."""
     if not options.links:
-        return code
-    from toolsurface_lint.checks.pages import url
+        return rule.code
+    from toolsurface_lint.checks.pages import built_in_url
 
-    return f"\x1b]8;;{url(code)}\x1b\\{code}\x1b]8;;\x1b\\"
+    url = built_in_url(rule)
+    return rule.code if url is None else f"\x1b]8;;{url}\x1b\\{rule.code}\x1b]8;;\x1b\\"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from types import MappingProxyType
@@ -21,6 +21,7 @@ from toolsurface_lint.checks.contract import (
     CONSTRAINT,
     DEFINITION_TEXT,
     DOCUMENT,
+    EVERY_CALL,
     EVERY_PROMPT,
     HOOKS,
     LOCK,
@@ -35,10 +36,11 @@ from toolsurface_lint.checks.contract import (
     SNAPSHOT,
     TEMPLATE,
     WORKFLOW,
+    Check,
     Indexed,
 )
 from toolsurface_lint.model.client_file import ClientFile
-from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Report
+from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Report, Rule
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.prompt import Prompt, Reference
@@ -67,8 +69,9 @@ if TYPE_CHECKING:
 class Walk:
     """One walk over things to check: which things there are, in which order."""
 
-    def __init__(self, enabled: Callable[[Indexed], bool]) -> None:
-        self.checks = Checks(enabled)
+    def __init__(self, enabled: Callable[[Indexed | Rule], bool], others: Sequence[Check] = ()) -> None:
+        """`others` as in `Checks`."""
+        self.checks = Checks(enabled, others)
         self._run = self.checks.run
 
     def surface(self, surface: Surface) -> Iterator[Finding]:
@@ -128,6 +131,7 @@ class Walk:
 
         for call in response.calls:
             tool = meant_tool(call, surface)
+            yield from self._run(EVERY_CALL, call.place, call, tool, surface)
             if tool is not None or call.name not in BUILT_IN_TOOLS:
                 yield from self._run(CALL, call.place, call, tool, surface)
 
@@ -239,7 +243,7 @@ class Analysis:
     ) -> None:
         self.jobs = jobs
         self._today = today
-        self._walk = walk or Walk(selection.enabled)
+        self._walk = walk or Walk(selection.enabled, selection.others)
         self._alone: list[Finding] = []
         self._postponed: list[tuple[Document, Target]] = []
         """Documents whose definitions and chat templates are still to be looked at, by whichever process."""

@@ -75,11 +75,12 @@ class Baseline(NamedTuple):
         from toolsurface_lint.checks.index import RULES
 
         asked = {rule.code for rule in report.rules}
+        known = RULES.keys() | report.own_codes
         scope = Given(given)
         return tuple(
             StaleEntry(entry.path, entry.code, entry.message)
             for entry in remaining
-            if (entry.code in asked or entry.code not in RULES)
+            if (entry.code in asked or entry.code not in known)
             and scope.holds(os.path.abspath(os.path.join(self.root, entry.path)))
         )
 

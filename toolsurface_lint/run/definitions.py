@@ -40,11 +40,12 @@ def check_definitions(
 
 def check_definition(checks: Checks, tool: Tool, target: Target, *, python: bool = False) -> Iterator[Finding]:
     """One definition by itself."""
-    content = None if python else _content(tool)
-    if content is None:
+    said_of_others = None if python else checks.said_of(target)
+    content = None if said_of_others is None else _content(tool)
+    if said_of_others is None or content is None:
         yield from _check_anew(checks, tool, target, python=python)
         return
-    known = checks.said_of(target).of(content, 1)
+    known = said_of_others.of(content, 1)
     anew: list[tuple[list[Finding], dict[str, int]]] = []
 
     def say() -> _Said | None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toolsurface_lint.checks import Checks, all_rules
+from toolsurface_lint.checks import Checks
 from toolsurface_lint.checks.contract import DIRECTIVE
 from toolsurface_lint.checks.index import RULES
 from toolsurface_lint.model.diagnostics import (
@@ -111,6 +111,7 @@ class Resolver:
             fix=None if finding.fix is None else self._fix(finding.fix),
             pointer=None if finding.place.source is None else finding.place.pointer or None,
             parameters=finding.parameters,
+            url=finding.rule.url,
         )
 
     def location(self, place: Place) -> Location | None:
@@ -280,7 +281,7 @@ class Reporting:
         # A directive is of use too for what the settings happen to hide.
         suppressions.filter([hidden.diagnostic for hidden in self._suppressed if hidden.by == SETTINGS])
         self._suppressed.extend(suppressed)
-        for problem in suppressions.problems(RULES, self._checks.enabled):
+        for problem in suppressions.problems(self._checks.codes, self._checks.enabled):
             for finding in self._checks.run(DIRECTIVE, problem.at, problem):
                 self.add(finding)
 
@@ -304,7 +305,7 @@ class Reporting:
         return Report(
             tuple(sorted(self._kept, key=position_of)),
             surfaces=surfaces,
-            skipped=tuple(sorted((*project.skipped, *_not_followed(project.documents)))),
+            skipped=tuple(sorted((*project.skipped, *project.settings.not_loaded, *_not_followed(project.documents)))),
             counts={
                 **self._counts(len(surfaces)),
                 "open_surfaces": len(open_surfaces),
@@ -313,8 +314,9 @@ class Reporting:
             },
             suppressed=tuple(sorted(self._suppressed, key=lambda hidden: position_of(hidden.diagnostic))),
             transcripts=self._followed.summaries,
-            rules=lambda: tuple(rule for rule in all_rules() if rule.code in self._checks.enabled),
+            rules=self._checks.rules,
             codes=frozenset(self._checks.enabled),
+            own_codes=self._checks.codes - RULES.keys(),
             sources=self._resolver.sources,
             fail_on=project.settings.fail_on,
             empty_folders=project.empty_folders,

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from lsprotocol import types
 
-from toolsurface_lint.checks.index import RULES
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
@@ -35,9 +34,17 @@ class Candidates(NamedTuple):
 
 
 def candidates(
-    document: Document, surfaces: Sequence[Surface], text: str, offset: int, read_offset: int, *, asked: bool
+    document: Document,
+    surfaces: Sequence[Surface],
+    text: str,
+    offset: int,
+    read_offset: int,
+    *,
+    asked: bool,
+    codes: Iterable[str],
 ) -> Candidates | None:
     """What may be written at an offset of a text; `asked`: somebody pressed the key for it.
+    `codes` are those of all rules.
 
     `document` may be what was read of the text before it was broken; `read_offset` is the offset in that.
     None where we have nothing to offer: in prose, a name is offered only once its beginning is typed.
@@ -47,7 +54,7 @@ def candidates(
     rest = before[: len(before) - (offset - start)]
     if _CODES.search(rest):
         constant = types.CompletionItemKind.Constant
-        return Candidates(Span(start, offset), [types.CompletionItem(label=code, kind=constant) for code in RULES])
+        return Candidates(Span(start, offset), [types.CompletionItem(label=code, kind=constant) for code in codes])
     in_policy = not _POLICIES.isdisjoint(document.kinds)
     if not any(surface.tools for surface in surfaces) or not (in_policy or _in_prompt(document, surfaces, read_offset)):
         return None

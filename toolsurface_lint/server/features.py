@@ -13,6 +13,7 @@ from pygls.uris import from_fs_path
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.project.discovery.names import candidate_globs
 from toolsurface_lint.project.settings import OWN_FILE, SHARED_FILE
+from toolsurface_lint.project.settings.selection import all_codes, other_rules
 from toolsurface_lint.run.naming import DECLARATION, Naming
 from toolsurface_lint.server.actions import FIX_ALL, code_actions
 from toolsurface_lint.server.completion import TRIGGERS, Candidates, candidates
@@ -93,7 +94,7 @@ def _hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
         return None
     code = code_at(opened.text, opened.positions.offset(params.position))
     if code is not None:
-        page = describe_code(code[0])
+        page = describe_code(code[0], other_rules(opened.state.project.settings))
         return None if page is None else _markdown(page, opened.positions.range(code[1]))
     names = opened.names_at(params.position)
     tools = {id(tool): (tool, naming.surface) for naming in names for tool in naming.tools}
@@ -166,7 +167,8 @@ def _complete(ls: Server, params: types.CompletionParams) -> types.CompletionLis
     context = params.context
     asked = context is None or context.trigger_kind == types.CompletionTriggerKind.Invoked
     offset = opened.positions.offset(params.position)
-    found = candidates(document, surfaces, opened.text, offset, opened.read_offset(offset), asked=asked)
+    codes = sorted(all_codes(opened.state.project.settings))
+    found = candidates(document, surfaces, opened.text, offset, opened.read_offset(offset), asked=asked, codes=codes)
     if found is None:
         return None
     return types.CompletionList(is_incomplete=True, items=_placed(found, opened.positions))

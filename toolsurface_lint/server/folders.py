@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from toolsurface_lint.checks.contract import Indexed
 from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Location
 from toolsurface_lint.model.document import Document
@@ -194,9 +193,13 @@ class Folder:
         self._reader.forget_others({reading.path for reading in readings})
         return planned, readings
 
+    def reads_settings_of(self, path: str) -> bool:
+        """Whether a file may hold settings of this folder: by its name, or because they extend it."""
+        return is_settings_file(path) or (self._usable is not None and path in self._usable.sources)
+
     def _current_settings(self, buffers: Mapping[str, Buffer]) -> Settings:
         if self._settings is None:
-            unsaved = {path: buffer.data for path, buffer in buffers.items() if is_settings_file(path)}
+            unsaved = {path: buffer.data for path, buffer in buffers.items() if self.reads_settings_of(path)}
             start = [self._file or self.path]
             self._error = None
             try:
@@ -295,8 +298,8 @@ def _size(transcript: Transcript) -> int:
 class _OpenPrompts(Walk):
     """A walk that looks only at the prompts and files for clients that are shown: the others may be many."""
 
-    def __init__(self, enabled: Callable[[Indexed], bool], shown: Collection[str]) -> None:
-        super().__init__(enabled)
+    def __init__(self, selection: Selection, shown: Collection[str]) -> None:
+        super().__init__(selection.enabled, selection.others)
         self._shown = shown
 
     def prompt(self, prompt: Prompt, surface: Surface) -> Iterator[Finding]:
@@ -310,7 +313,7 @@ class _Remembering(Analysis):
     """An analysis of the shown files, given by displayed path, that asks about a document by itself only once."""
 
     def __init__(self, selection: Selection, shown: Collection[str], known: _Known) -> None:
-        super().__init__(selection, walk=_OpenPrompts(selection.enabled, shown))
+        super().__init__(selection, walk=_OpenPrompts(selection, shown))
         self._known = known
 
     def findings(self, document: Document, target: Target) -> list[Finding]:

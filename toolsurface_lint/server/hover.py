@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from toolsurface_lint.checks import pages as rule_pages
 from toolsurface_lint.checks.index import RULES
-from toolsurface_lint.model.diagnostics import selects
+from toolsurface_lint.model.diagnostics import Rule, selects
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Parameter, Tool
 from toolsurface_lint.source.directives import directives
@@ -82,10 +82,12 @@ def code_at(text: str, offset: int) -> tuple[str, Span] | None:
     return None
 
 
-def describe_code(code: str) -> str | None:
-    """Markdown about a code: its page; for a prefix, the codes that it stands for."""
-    page = rule_pages.page(code)
+def describe_code(code: str, others: Iterable[Rule]) -> str | None:
+    """Markdown about a code: its page; for a prefix, the codes that it stands for. `others` are rules that are not built in."""
+    own = {rule.code: rule for rule in others}
+    page = rule_pages.page_of(own[code]) if code in own else rule_pages.page(code)
     if page is not None:
         return page
-    codes = [one for one in RULES if selects(code, one)]
-    return "\n".join(f"- [`{one}`]({rule_pages.url(one)})" for one in codes) or None
+    codes = {one: rule_pages.url(one) for one in RULES if selects(code, one)}
+    lines = [f"- [`{one}`]({url})" for one, url in codes.items()]
+    return "\n".join([*lines, *(f"- `{one}`" for one in own if selects(code, one))]) or None

@@ -28,11 +28,12 @@ def to_protocol(diagnostic: Diagnostic, locate: Callable[[Location], types.Locat
     assert diagnostic.location is not None
     message = diagnostic.message if diagnostic.help is None else f"{diagnostic.message}\nhelp: {diagnostic.help}"
     tag = _TAGS.get(diagnostic.code)
+    url = rule_pages.url_of(diagnostic)
     return types.Diagnostic(
         range=locate(diagnostic.location).range,
         severity=_SEVERITIES[diagnostic.severity],
         code=diagnostic.code,
-        code_description=types.CodeDescription(href=rule_pages.url(diagnostic.code)),
+        code_description=None if url is None else types.CodeDescription(href=url),
         source=SOURCE,
         message=message,
         tags=None if tag is None else [tag],

@@ -158,7 +158,7 @@ class Workspace:
 
     def _touch(self, path: str, touch: Callable[[Folder], None] = Folder.touch) -> None:
         for folder in self._all():
-            if is_settings_file(path):
+            if folder.reads_settings_of(path):
                 folder.read_settings_again()
             elif folder.holds(path) or folder.knows(path):
                 touch(folder)

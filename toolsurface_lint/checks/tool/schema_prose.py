@@ -49,7 +49,7 @@ REQUIRED_IN_PROSE = Rule(
 
 @check(SCHEMA, PARAMETER_UNDESCRIBED, ENUM_IN_PROSE, REQUIRED_IN_PROSE)
 def check_schema(schema: ToolSchema, target: Target) -> Iterator[Finding]:
-    said = _said_in_docstring(schema.tool)
+    said = said_in_docstring(schema.tool)
     for part in schema.subschemas:
         if part.role != PROPERTY or part.negated or part.conditional:
             continue
@@ -63,7 +63,7 @@ def check_schema(schema: ToolSchema, target: Target) -> Iterator[Finding]:
             yield from _required(schema, part, described)
 
 
-def _said_in_docstring(tool: Tool) -> frozenset[str]:
+def said_in_docstring(tool: Tool) -> frozenset[str]:
     """The parameters that a function's docstring, which the model reads, describes, or is the only place to describe."""
     code = tool.code
     if code is None:

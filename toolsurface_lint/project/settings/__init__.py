@@ -3,15 +3,17 @@
 # No `from __future__ import annotations`: `NamedTuple` compiles annotations that are strings, each of them at every start.
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toolsurface_lint.model.diagnostics import SEVERITIES
+from toolsurface_lint.model.diagnostics import SEVERITIES, Skipped
 from toolsurface_lint.source.files import MAX_FILE_SIZE
 
 if TYPE_CHECKING:
+    from toolsurface_lint.checks.contract import Check
     from toolsurface_lint.model.target import CallRule, Dispatcher
+    from toolsurface_lint.own_rules.language import Definition
     from toolsurface_lint.source.tree import Node
 
 OWN_FILE = "toolsurface.toml"
@@ -109,10 +111,19 @@ class Settings(_AgentSettings):
     `root` is the absolute folder that all globs are relative to. `kinds` maps globs to kinds, `severity` codes to a
     severity or `off`; `max_file_size` is in bytes, `context_budget` in estimated tokens; `builtin_tools` are tools that
     clients have beyond the catalogue of them, `client_versions` which versions of them are used, both by client.
-    `table` is what the file says, for its places.
+    `table` is what the file says, for its places. `rules` are those that the settings and what they extend define as data,
+    `own_codes` the codes of these and of the `plugins`; `others` makes the checks of both, and is None where there are none.
+    `sources` are the bytes of the files that they extend, by absolute path, `not_loaded` the plugins that are turned off.
     """
 
     table: "Node | None" = None
+    rules: tuple["Definition", ...] = ()
+    plugins: tuple[str, ...] = ()
+    extends: tuple[str, ...] = ()
+    own_codes: frozenset[str] = frozenset()
+    others: "Callable[[], tuple[Check, ...]] | None" = None
+    sources: Mapping[str, bytes] = MappingProxyType({})
+    not_loaded: tuple["Skipped", ...] = ()
     fail_on = "error"
     select: tuple[str, ...] | None = None
     extend_select: tuple[str, ...] = ()

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolsurface_lint.project.settings import Settings, SurfaceSettings
-from toolsurface_lint.project.settings.reading import SETTINGS, SURFACE, attribute_of
+from toolsurface_lint.project.settings.reading import SETTINGS, SURFACE
+from toolsurface_lint.project.settings.values import attribute_of
 
 
 def describe_settings(settings: Settings) -> dict[str, Any]:
@@ -14,7 +15,10 @@ def describe_settings(settings: Settings) -> dict[str, Any]:
 
     In `surface` are tables of the same kind, with what they inherit.
     """
-    return {key: _plain(getattr(settings, attribute_of(key))) for key in SETTINGS}
+    described = {key: _plain(getattr(settings, attribute_of(key))) for key in SETTINGS if key != "rule"}
+    # As they are written: what they extend is said by `extends`.
+    written = None if settings.table is None else settings.table.find("rule")
+    return {**described, "rule": [] if written is None else written.value}
 
 
 def _plain(value: Any) -> Any:

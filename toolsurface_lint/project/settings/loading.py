@@ -99,7 +99,7 @@ def _read_file(path: str, required: bool, unsaved: Mapping[str, bytes] | None = 
         return None
     from toolsurface_lint.project.settings.reading import read_settings
 
-    return read_settings(path, data, ("tool", TABLE) if shared else ())
+    return read_settings(path, data, ("tool", TABLE) if shared else (), unsaved)
 
 
 def require_choice(what: str, given: str, choices: Sequence[str]) -> None:

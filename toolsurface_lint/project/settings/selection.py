@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.diagnostics import INTERNAL_ERROR, Rule, selects
 from toolsurface_lint.project.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
-    from toolsurface_lint.checks.contract import Indexed
+    from toolsurface_lint.checks.contract import Check, Indexed
 
 ALL = "ALL"
 """The selector of every rule, preview rules among them."""
@@ -35,15 +35,18 @@ class Selection:
         comparing: bool = False,
     ) -> None:
         self._comparing = comparing
-        self._selected = settings.select if select is None else _known(select)
+        codes = all_codes(settings)
+        self.others = other_checks(settings)
+        """The checks of rules that are not built in."""
+        self._selected = settings.select if select is None else _known(select, codes)
         if self._selected and not any(_names_any(code, comparing) for code in self._selected):
             if select is not None:
                 raise SettingsError(_OF_CHANGES if comparing else _NOT_OF_CHANGES)
             if comparing:
                 # The settings are those of `check`.
                 self._selected = None
-        self._added = settings.extend_select + _known(extend_select or ())
-        self._ignored = settings.ignore + _known(ignore or ())
+        self._added = settings.extend_select + _known(extend_select or (), codes)
+        self._ignored = settings.ignore + _known(ignore or (), codes)
         self._severities = settings.severity
         self._found: dict[str, str | None] = {}
 
@@ -87,10 +90,28 @@ def of_changes(code: str) -> bool:
     return code.startswith("CHANGE_")
 
 
-def _known(selectors: Iterable[str]) -> tuple[str, ...]:
+def other_checks(settings: Settings) -> tuple[Check, ...]:
+    """The checks of rules that are not built in."""
+    return () if settings.others is None else settings.others()
+
+
+def other_rules(settings: Settings) -> tuple[Rule, ...]:
+    """The rules that are not built in, by code."""
+    rules = {rule.code: rule for check in other_checks(settings) for rule in check.rules}
+    return tuple(rule for _, rule in sorted(rules.items()))
+
+
+def all_codes(settings: Settings) -> Collection[str]:
+    """The codes of all rules that there are by some settings."""
+    from toolsurface_lint.checks.index import RULES
+
+    return RULES.keys() | settings.own_codes if settings.own_codes else RULES
+
+
+def _known(selectors: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
     codes = split_codes((selectors,) if isinstance(selectors, str) else selectors)
     for code in codes:
-        message = unknown_code(code)
+        message = unknown_code(code, known)
         if message:
             raise SettingsError(message)
     return codes
@@ -112,16 +133,14 @@ def split_codes(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(code for value in values for code in (part.strip() for part in value.split(",")) if code)
 
 
-def unknown_code(code: str) -> str | None:
-    """What is wrong with a code or prefix that is to select rules; None if it names any rule."""
-    from toolsurface_lint.checks.index import RULES
+def unknown_code(code: str, known: Collection[str]) -> str | None:
+    """What is wrong with a code or prefix that is to select some of the known rules; None if it names any."""
     from toolsurface_lint.model.names import did_you_mean
 
-    if any(names_code(code, one) for one in RULES):
+    if any(names_code(code, one) for one in known):
         return None
-    return (
-        f"unknown code or prefix `{code}`{did_you_mean(code, RULES.keys() | prefixes(RULES) | groups(RULES) | {ALL})}"
-    )
+    near = did_you_mean(code, {*known, *prefixes(known), *groups(known), ALL})
+    return f"unknown code or prefix `{code}`{near}"
 
 
 def groups(codes: Iterable[str]) -> set[str]:

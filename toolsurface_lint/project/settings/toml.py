@@ -17,7 +17,7 @@ def toml_value(value: Any) -> str:
         return f"[{', '.join(map(toml_value, value))}]"
     if isinstance(value, dict):
         return f"{{{', '.join(f'{toml_key(key)} = {toml_value(item)}' for key, item in value.items())}}}"
-    return str(value) if isinstance(value, int) else _text(value)
+    return str(value) if isinstance(value, int | float) else _text(value)
 
 
 def toml_key(key: str) -> str:

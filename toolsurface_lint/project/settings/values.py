@@ -9,7 +9,6 @@ from toolsurface_lint.model.diagnostics import SEVERITIES
 from toolsurface_lint.model.names import did_you_mean
 from toolsurface_lint.project.discovery.globs import MAX_LENGTH, GlobTooLong, written_out
 from toolsurface_lint.project.settings import KINDS, TABLE
-from toolsurface_lint.project.settings.selection import unknown_code
 from toolsurface_lint.source.dates import is_day
 from toolsurface_lint.source.tree import Path
 
@@ -20,13 +19,17 @@ Reader = Callable[[Any, Path], _T]
 
 
 class InvalidSetting(Exception):
-    """A message about the value at a path of keys in the settings file, or about its last key."""
+    """A message about the value at a path of keys in the settings file, or about its last key.
 
-    def __init__(self, message: str, path: Path, key: bool = False) -> None:
+    `at` is an offset in the text that stands there, in code points; None for all of it.
+    """
+
+    def __init__(self, message: str, path: Path, key: bool = False, at: int | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.path = path
         self.key = key
+        self.at = at
 
 
 def _must_be(requirement: str, accepts: Callable[[Any], bool]) -> Reader[Any]:
@@ -51,6 +54,8 @@ scalar: Reader[str | int | float | bool] = _must_be(
 )
 # Days that TOML writes without quotes come as text, too.
 day: Reader[str] = _must_be("a day, written YYYY-MM-DD", lambda value: isinstance(value, str) and is_day(value))
+
+natural: Reader[int] = _must_be("a whole number, 0 or more", lambda value: type(value) is int and value >= 0)
 
 
 def number(of: str) -> Reader[int]:
@@ -163,12 +168,6 @@ def _too_long(glob: str) -> str | None:
 _SHOWN = 60
 
 
-def _unknown_rule(code: str) -> str | None:
-    from toolsurface_lint.checks.index import RULES
-
-    return None if code in RULES else f"unknown code `{code}`{did_you_mean(code, RULES)}"
-
-
 def _unknown_client(client: str) -> str | None:
     from toolsurface_lint.knowledge.clients import CLIENTS
 
@@ -213,12 +212,57 @@ def _unknown_provider(text: str) -> str | None:
 strings = _list_of(string)
 glob = _checked(_too_long)
 globs = _list_of(glob)
-codes = _list_of(_checked(unknown_code))
 providers = _list_of(_checked(unknown_provider))
-severities = _by_key(_unknown_rule, choice(*SEVERITIES, "off"))
+# Whether there are rules of these codes is only known once all of the settings are read.
+codes = strings
+severities = _by_key(lambda code: None, choice(*SEVERITIES, "off"))
 kinds = _by_key(_too_long, choice(*KINDS))
 client_versions = _by_key(_unknown_client, version)
 builtin_tools = _by_key(_unknown_client, lambda value, path: frozenset(strings(value, path)))
+
+
+Readers = dict[str, Reader[Any]]
+"""The keys of a table, each with what reads its value."""
+
+
+def fields(value: Any, path: Path, readers: Readers) -> dict[str, Any]:
+    """A table's values by the names of the attributes that they set; a key that is not in `readers` is wrong."""
+    for key in table(value, path):
+        if key not in readers:
+            raise InvalidSetting(f"unknown setting `{key}`{did_you_mean(key, readers)}", (*path, key), key=True)
+    return {attribute_of(key): readers[key](value[key], (*path, key)) for key in value}
+
+
+def attribute_of(key: str) -> str:
+    """The attribute of `Settings`, or of one of its parts, that a key sets."""
+    return {"surface": "surfaces", "rule": "rules"}.get(key) or key.replace("-", "_")
+
+
+def tables(make: Callable[..., _T], readers: Readers, *required: str) -> Reader[tuple[_T, ...]]:
+    """The reader of an array of tables, each of which makes something of its values."""
+
+    def read(value: Any, path: Path) -> tuple[_T, ...]:
+        made = []
+        for index, each in enumerate(array_of_tables(value, path)):
+            here = (*path, index)
+            made.append(make(**complete(fields(each, here, readers), here, required)))
+        return tuple(made)
+
+    return read
+
+
+def array_of_tables(value: Any, path: Path) -> list[Any]:
+    if not isinstance(value, list):
+        raise InvalidSetting(f"{named(path)} must be an array of tables, written [[{path[-1]}]]", path)
+    return value
+
+
+def complete(read: dict[str, Any], path: Path, required: Sequence[str]) -> dict[str, Any]:
+    """The same fields, with all keys that are required."""
+    for key in required:
+        if attribute_of(key) not in read:
+            raise InvalidSetting(f"{named(path)} needs a `{key}`", path)
+    return read
 
 
 def named(path: Path) -> str:

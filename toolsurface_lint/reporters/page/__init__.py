@@ -174,7 +174,7 @@ def _suppressed(report: Report) -> Child:
         return None
     rows = (
         (
-            rule_link(hidden.diagnostic.code),
+            rule_link(hidden.diagnostic),
             message(hidden.diagnostic.message),
             location_place(hidden.diagnostic.location),
             f"{hidden.by}: {hidden.reason}" if hidden.reason else hidden.by,

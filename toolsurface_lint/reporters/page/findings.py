@@ -65,7 +65,7 @@ class Findings:
             element(
                 "div",
                 severity_badge(found.severity),
-                rule_link(found.code),
+                rule_link(found),
                 location_place(found.location),
                 class_="about",
             ),
@@ -184,8 +184,11 @@ def one_of_each_name(tools: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return list({tool["name"]: tool for tool in tools}.values())
 
 
-def rule_link(name: str) -> Markup:
-    return element("a", code(name), href=rule_pages.url(name), rel="noreferrer", class_="rule")
+def rule_link(found: Diagnostic) -> Markup:
+    url = rule_pages.built_in_url(found)
+    if url is None:
+        return element("span", code(found.code), class_="rule")
+    return element("a", code(found.code), href=url, rel="noreferrer", class_="rule")
 
 
 def location_place(location: Location | None) -> Child:

@@ -10,8 +10,17 @@ from typing import Any
 
 from toolsurface_lint import __version__
 
-_VARIABLES = ("HOME", "XDG_CONFIG_HOME", "USERPROFILE", "PATH", "SYSTEMROOT", "DEVELOPER_DIR")
-"""What a run takes from the environment: where git is and what the user ignores, and which folder is the home."""
+_VARIABLES = (
+    "HOME",
+    "XDG_CONFIG_HOME",
+    "USERPROFILE",
+    "PATH",
+    "SYSTEMROOT",
+    "DEVELOPER_DIR",
+    "TOOLSURFACE_LINT_PLUGINS",
+)
+"""What a run takes from the environment: where git is and what the user ignores, and which folder is the home; and whether it
+loads plugins."""
 
 
 def identity(here: str, paths: Sequence[str], options: Mapping[str, Any]) -> str:

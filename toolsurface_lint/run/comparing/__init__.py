@@ -55,7 +55,7 @@ class _Comparing:
     def __init__(self, old: Version, new: Version, selection: Selection, today: date | None) -> None:
         self._old, self._new = old, new
         self._selection, self._today = selection, today
-        self._checks = Checks(selection.enabled)
+        self._checks = Checks(selection.enabled, selection.others)
         self._undecided: list[Unseen] = []
         self._pairing = pair_tools(old, new)
         self._surfaces = new.project.scopes

@@ -12,7 +12,7 @@ from typing import Any
 from toolsurface_lint.checks import Checks
 from toolsurface_lint.checks.call.arguments import NOT_JSON
 from toolsurface_lint.checks.call.tools import UNKNOWN_TOOL
-from toolsurface_lint.checks.contract import CALL, CONVERSATION, RESPONSE, RESULT, Check
+from toolsurface_lint.checks.contract import CALL, CONVERSATION, EVERY_CALL, EVERY_RESULT, RESPONSE, RESULT, Check
 from toolsurface_lint.checks.reserved.in_text import WIRE_FORM
 from toolsurface_lint.model.diagnostics import Finding
 from toolsurface_lint.model.names import folded
@@ -55,10 +55,11 @@ class ConversationChecks(Checks):
     """The checks that have an enabled rule, and the severities of their findings (None where a rule is not enabled)."""
 
     def __init__(self, selection: Selection) -> None:
-        super().__init__(selection.enabled)
+        super().__init__(selection.enabled, selection.others)
         self.severity = selection.severity
         followed = {rule.code for check in self.of(CONVERSATION) for rule in check.rules} & self.enabled
-        self._covered = followed - _WITH_SENTINEL <= COVERED
+        looks_at_all = bool(self.of(EVERY_CALL) or self.of(EVERY_RESULT))
+        self._covered = followed - _WITH_SENTINEL <= COVERED and not looks_at_all
 
     def quick(self, surface: Surface) -> bool:
         """Whether a plain conversation on a surface needs no more than to be recognised as one."""
@@ -230,6 +231,7 @@ class Conversation:
             if counted is None:
                 counted = tally.tools[call.name] = [0, 0]
             counted[0] += 1
+            self._every_call(call, turn)
             schema = plain(call.name)
             if schema is not None:
                 value = call.value
@@ -398,6 +400,14 @@ class Conversation:
         if dispatcher is not None:
             self._dispatch(call, dispatcher, surface)
 
+    def _every_call(self, call: Call, turn: Turn) -> None:
+        """A call, whatever is known of its tool."""
+        if self._checks.of(EVERY_CALL) and not _is_cut_off(call, turn):
+            surface = self._surface.surface
+            tool = fitting_tool(call, called_tools(call.name, self._surface.declared), surface)
+            for finding in self._checks.run(EVERY_CALL, call.place, call, tool, surface):
+                self._report(finding)
+
     def _unreadable(self, call: Call, turn: Turn) -> None:
         """Arguments that no tool can take, whatever its parameters are."""
         if not _is_cut_off(call, turn):
@@ -426,11 +436,14 @@ class Conversation:
     def _result(self, call: Call) -> None:
         """A result that has found its call."""
         result = call.result
-        if result is None or result.served is None:
+        if result is None or (result.served is None and not self._checks.of(EVERY_RESULT)):
             return
         surface = self._surface.surface
         tool = fitting_tool(call, called_tools(call.name, self._surface.declared), surface)
-        if tool is not None:
+        if self._checks.of(EVERY_RESULT):
+            for finding in self._checks.run(EVERY_RESULT, result.place, call, result, tool, surface):
+                self._report(finding)
+        if tool is not None and result.served is not None:
             self._tally.served += 1
             for finding in self._checks.run(RESULT, result.place, call, result, tool, surface):
                 self._report(finding)
