@@ -21,6 +21,7 @@ from toolsurface_lint.project.settings.own_rules import read_rules
 from toolsurface_lint.project.settings.selection import all_codes
 from toolsurface_lint.project.settings.settings_file import SettingsFile, check_codes
 from toolsurface_lint.project.settings.values import InvalidSetting
+from toolsurface_lint.source import disk
 from toolsurface_lint.source.files import read_bytes
 
 if TYPE_CHECKING:
@@ -184,7 +185,7 @@ def _find(entry: str, path: Path, folder: str, root: str) -> tuple[str, str]:
             raise InvalidSetting(f"`{entry}` must be a path below the folder of the settings", path)
         found = os.path.join(folder, *(step for step in steps if step not in ("", ".")))
         # A link may lead anywhere.
-        if not is_below(os.path.realpath(found), os.path.realpath(root)):
+        if not is_below(disk.realpath(found), disk.realpath(root)):
             raise InvalidSetting(f"`{entry}` leads out of {os.path.basename(root) or root}", path)
         return os.path.abspath(found), root
     return _find_in_package(entry, path)

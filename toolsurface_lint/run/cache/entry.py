@@ -155,6 +155,7 @@ def _to_plain(report: Report) -> Any:
         "transcripts": report.transcripts,
         "broken": sorted(report.broken),
         "protocols": report.protocols,
+        "asked": report.asked,
     }
 
 
@@ -190,6 +191,7 @@ def _from_plain(plain: Any) -> Report:
         transcripts=tuple(map(_transcript, plain["transcripts"])),
         broken=frozenset((path, problem) for path, problem in plain["broken"]),
         protocols=plain["protocols"],
+        asked=plain["asked"],
     )
 
 
@@ -198,7 +200,7 @@ def _unseen(plain: Iterable[Any]) -> tuple[Unseen, ...]:
 
 
 def _diagnostic(plain: Any) -> Diagnostic:
-    code, severity, message, location, related, tool, field, surface, scope, help, fix, pointer, parameters = plain
+    code, severity, message, location, related, tool, field, surface, scope, help, fix, pointer, parameters, url = plain
     return Diagnostic(
         code,
         severity,
@@ -213,6 +215,7 @@ def _diagnostic(plain: Any) -> Diagnostic:
         None if fix is None else _fix(fix),
         pointer,
         tuple(parameters),
+        url,
     )
 
 
