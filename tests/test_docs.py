@@ -83,6 +83,8 @@ RUN = {
     "toolsurface-lint check --add-suppressions": (0, "suppressed 3 problems in 2 files"),
     "toolsurface-lint lock": (0, "wrote toolsurface.lock"),
     "toolsurface-lint lock --update publish_release": (0, "publish_release is as toolsurface.lock has it"),
+    "toolsurface-lint rename publish_release ship_release --diff": (1, '+      "name": "ship_release",'),
+    "toolsurface-lint rename from_tag start --argument-of read_changelog --diff": (1, '"required": ["start"]'),
 }
 # Commands inside of sentences, run in that project after the others.
 MENTIONED = {
@@ -96,6 +98,7 @@ MENTIONED = {
     "toolsurface-lint rule CODE": (0, "PROMPT_MISSPELLED_TOOL"),
     "toolsurface-lint rule --output json": (0, '"code"'),
     "toolsurface-lint lock": (0, "toolsurface.lock is as it was"),
+    "toolsurface-lint rename": (2, "Missing argument"),
     "toolsurface-lint init": (2, "toolsurface.toml"),
     "toolsurface-lint config": (0, "fail-on"),
     "toolsurface-lint config --output json": (0, "fail-on"),

@@ -302,10 +302,10 @@ Then run_note({ path: 1 }).
             '{"path": {"type": "string"}}, "required": ["path"]', '{"«path»": {"type": "string"}}, "required": ["«path»"]'
         )
     },
-    "a schema in a program": {
+    "a schema in a program, and a prompt that is put together": {
         "agent.py": """TOOLS = [{"name": "read_note", "description": "Read.", "input_schema": {"type": "object",
     "properties": {"«path»": {"type": "string"}}, "required": ["«path»"]}}]
-client.messages.create(model="m", tools=TOOLS)
+client.messages.create(model="m", tools=TOOLS, system=f"Read {day}. " + "Call read_note({ «path»: 1 }).")
 """
     },
 }  # fmt: skip
@@ -360,6 +360,13 @@ def test_what_was_not_named_is_left_and_said(tmp_path: Path) -> None:
     found = renamed(tmp_path, "read_note", "open_note", "a/tools.json")
     assert list(after(tmp_path, found)) == ["a/tools.json"]
     assert left(tmp_path, found) == ["a/system.md:1:6 it is outside of what was named"]
+
+
+def test_a_definition_that_was_not_named_is_left_and_said(tmp_path: Path) -> None:
+    write_files(tmp_path, {"a.json": OPENAI, "b.json": OPENAI.replace("drop", "burn"), ".git/HEAD": ""})
+    found = renamed(tmp_path, "read_note", "open_note", "a.json")
+    assert list(after(tmp_path, found)) == ["a.json"]
+    assert "b.json:2:45 it is outside of what was named" in left(tmp_path, found)
 
 
 def test_where_the_name_is_still_written(tmp_path: Path) -> None:

@@ -72,6 +72,7 @@ class TestAnswer:
             "--jobs",
             "--model",
             "--sarif-category",
+            "--argument-of",
             "--update",
             *of_snapshot,
             *of_dataset,

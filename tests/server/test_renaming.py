@@ -63,7 +63,12 @@ def test_a_tool_is_renamed_in_open_and_closed_files(talk):
             ("tools.json", None): ["2:13-2:22 load_file"],
         }
         asked = {key: value.needs_confirmation for key, value in edit.change_annotations.items()}
-        assert asked == {"definition": False, "policy": False, "prompt": True}
+        assert asked == {
+            "In a definition": False,
+            "In a policy": False,
+            "In a prompt": False,
+            "In a prompt, by what is around it": True,
+        }
         # An argument, from a call and from its definition, behind what was typed above it.
         found = await prepare("prompts/system.md", 0, 22)
         assert (at(found.range), found.placeholder) == ("0:21-0:25", "path")

@@ -9,7 +9,6 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from toolsurface_lint.reporters import count
-from toolsurface_lint.run.naming import DESCRIPTION, PROMPT
 from toolsurface_lint.run.renaming.arguments import arguments_at
 from toolsurface_lint.run.renaming.plan import Edit, Plan, plan_renaming
 from toolsurface_lint.run.renaming.subject import Refused, Subject, subject_of
@@ -132,7 +131,7 @@ def _workspace_edit(ls: Server, opened: Opened, plan: Plan) -> types.WorkspaceEd
         for edit in edits:
             range = _range(ls, opened, path, edit)
             changed.append(
-                types.AnnotatedTextEdit(edit.holder, range, edit.text)
+                types.AnnotatedTextEdit(_annotation(edit), range, edit.text)
                 if annotated
                 else types.TextEdit(range, edit.text)
             )
@@ -141,14 +140,16 @@ def _workspace_edit(ls: Server, opened: Opened, plan: Plan) -> types.WorkspaceEd
     return types.WorkspaceEdit(document_changes=documents, change_annotations=annotations)
 
 
-_PROSE = (PROMPT, DESCRIPTION)
-"""Where a name is found by the words around it."""
+def _annotation(edit: Edit) -> str:
+    return f"In a {edit.holder}" if edit.sure else f"In a {edit.holder}, by what is around it"
 
 
 def _annotations(edits: Iterable[Edit]) -> dict[str, types.ChangeAnnotation]:
+    """What clients show of each kind of edit, and whether they ask first."""
     return {
-        edit.holder: types.ChangeAnnotation(f"In a {edit.holder}", needs_confirmation=edit.holder in _PROSE)
+        text: types.ChangeAnnotation(text, needs_confirmation=not edit.sure)
         for edit in edits
+        for text in (_annotation(edit),)
     }
 
 

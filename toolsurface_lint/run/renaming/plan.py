@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from operator import attrgetter
 from typing import NamedTuple
 
 from toolsurface_lint.model.document import Document
@@ -97,12 +98,16 @@ def plan_renaming(project: Project, subject: Subject, new: str, *, argument: str
         planner.plan_argument(argument)
     edits = {path: sorted(found.values(), key=lambda edit: edit.span) for path, found in planner.edits.items()}
     left = tuple(dict.fromkeys(planner.left))
-    evidence = {path: count for path in sorted(planner.evidence) if (count := _count(project, path, subject.name))}
+    recorded = sorted((document for document in project.documents if document.path in planner.evidence), key=_path)
+    evidence = {document.path: times for document in recorded if (times := _count(document, subject.name))}
     return Plan(subject, argument, new, dict(sorted(edits.items())), left, evidence, len(planner.patterns))
 
 
-def _count(project: Project, path: str, name: str) -> int:
-    document: Document = next(document for document in project.documents if document.path == path)
+_path = attrgetter("path")
+
+
+def _count(document: Document, name: str) -> int:
+    """How often a recording has a name."""
     times = sum(1 for _ in words(document.source.text, name))
     # Those of many lines are read when they are followed, and then line by line.
     for file in {transcript.file for transcript in document.transcripts if transcript.file}:
@@ -251,7 +256,7 @@ class _Planner:
     def _define(self, tool: Tool, place: Place) -> None:
         """Rename a definition, without which everything else would be wrong."""
         if not self._is_asked(place.tree.origin):
-            # It was not asked for, and what names it along with the others is left.
+            self._leave(place, "it is outside of what was named")
             return
         source, span = place.source, place.span()
         assert source is not None
@@ -290,10 +295,7 @@ class _Planner:
         if place.aspect == "key" and place.tree.at(place.path[:-1]).get(self._new) is not None:
             raise Refused(f"`{self._new}` is there already beside `{place.reads()}`, at {shown(place)}")
         written = None if source.offset else place.rewritten(self._new)
-        whole = Place(place.tree, place.path)
-        if written is None and whole not in self._read:
-            self._read[whole] = self._put_together(whole)
-        found = self._read[whole] if written is None else [written]
+        found = self._put_together(place) if written is None else [written]
         if not found:
             self._leave(place, f"the text there is put together, or cannot hold `{self._new}`")
             return False
@@ -301,19 +303,21 @@ class _Planner:
             self._add(source, span, text, holder, sure=sure)
         return True
 
-    def _put_together(self, whole: Place) -> list[tuple[Span, str]]:
-        """Every place of the name in an expression of a program that makes a text of several, if the text has it as often."""
-        source, name = whole.source, self._subject.name
-        if source is None or self._languages.get(source.path) not in PROGRAMS or not is_plain(self._new):
+    def _put_together(self, place: Place) -> list[tuple[Span, str]]:
+        """Every place of a name in an expression of a program that makes a text of several, if the text has it as often.
+
+        Of tools alone: what an argument is called, many other things are.
+        """
+        source, name, whole = place.source, place.reads(), Place(place.tree, place.path)
+        if source is None or name != self._subject.name or self._languages.get(source.path) not in PROGRAMS:
             return []
-        span, value = whole.span(), whole.tree.at(whole.path).value
-        if span is None or not isinstance(value, str):
-            return []
-        found = list(words(source.text[span.start : span.end], name))
-        if len(found) != len(list(words(value, name))):
-            return []
-        starts = [span.start + at for at in found]
-        return [(Span(start, start + len(name)), self._new) for start in starts]
+        if whole not in self._read:
+            span, value = whole.span(), whole.tree.at(whole.path).value
+            found = [] if span is None else [span.start + at for at in words(source.text[slice(*span)], name)]
+            is_text = isinstance(value, str) and is_plain(self._new)
+            is_known = is_text and len(found) == sum(1 for _ in words(value, name))
+            self._read[whole] = [(Span(at, at + len(name)), self._new) for at in found] if is_known else []
+        return self._read[whole]
 
     def _add(self, source: SourceText, span: Span, text: str, holder: str, *, sure: bool) -> None:
         edits = self.edits.setdefault(source.path, {})
