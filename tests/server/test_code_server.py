@@ -146,8 +146,8 @@ class Host:
                 time.sleep(0.1)
         raise AssertionError(f"nothing happens at {key}")
 
-    def press(self, key: str, *, control: bool = False, shift: bool = False) -> None:
-        self._browser.press(key, control=control, shift=shift)
+    def press(self, key: str, *, control: bool = False) -> None:
+        self._browser.press(key, control=control)
 
     def type(self, text: str) -> None:
         self._browser.type(text)

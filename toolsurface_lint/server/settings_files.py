@@ -171,7 +171,7 @@ def _keys(here: Path, found: Iterable[Slot], slot: Slot) -> Iterator[types.Compl
 
 def _key(name: str, slot: Slot, kind: types.CompletionItemKind, said: str | None) -> types.CompletionItem:
     written = toml_key(name)
-    text = written if slot.ends else f"{written} = "
+    text = written if slot.has_value else f"{written} = "
     return types.CompletionItem(label=name, kind=kind, documentation=_markdown(said), insert_text=text)
 
 

@@ -37,7 +37,7 @@ class Slot(NamedTuple):
 
     `role` is KEY, HEADER (a part of one) or VALUE. `path` is that of the value, or of the table that the key is in; of
     arrays of tables, it has the numbers. `whole` of a part of a header is the header. `quote` is what opens the string,
-    `is_inline` says that the key is in an inline table, and `ends` that an equals sign, or whatever follows it, is there.
+    `is_inline` says that the key is in an inline table, `has_value` that an equals sign follows it.
     """
 
     role: str
@@ -47,7 +47,7 @@ class Slot(NamedTuple):
     whole: Span
     quote: str = ""
     is_inline: bool = False
-    ends: bool = False
+    has_value: bool = False
 
 
 def slots(text: str) -> list[Slot]:
@@ -155,7 +155,7 @@ class _Scanner:
         else:
             return None
         if self._char == "=":
-            self._found[-1] = self._found[-1]._replace(ends=True)
+            self._found[-1] = self._found[-1]._replace(has_value=True)
         return path
 
     def _slot(self, role: str, path: Path, start: int, raw: str) -> Slot:
@@ -165,7 +165,7 @@ class _Scanner:
         inner = raw[len(quote) : len(raw) - len(quote) if closed else None]
         span = Span(start + len(quote), start + len(quote) + len(inner))
         text = decoded(inner) if quote[:1] == '"' else inner
-        return Slot(role, path, text, span, Span(start, start + len(raw)), quote, ends=bool(quote) and closed)
+        return Slot(role, path, text, span, Span(start, start + len(raw)), quote)
 
     def _header(self) -> None:
         start = self._position
