@@ -21,7 +21,7 @@ EQUAL = 2
 """The version of `marshal` in which equal values are equal bytes: later ones also say which objects are shared."""
 
 
-def digest(value: object) -> bytes | None:
+def digest(value: Any) -> bytes | None:
     """What is the same for equal values of JSON, and for no others; None for what is not such a value."""
     try:
         return blake2b(marshal.dumps(value, EQUAL), digest_size=20).digest()
