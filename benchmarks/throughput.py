@@ -13,11 +13,23 @@ Why a mixed tree takes several times as long as one of equal prompts and lists, 
 
 - A skill or an agent with a list of tools is a surface of its own: half of the files, where there was one in ten.
 - Its texts name hundreds of words that may be tools, each to be compared with those of a client; there were five.
-- It has findings, 1.4 a file, whose places are computed, shown and written; there were none.
+- It has findings, whose places are computed, shown and written, and texts in which two rules tried a pattern at every letter.
 - Its fences stand in lists, its front matter holds YAML, and its tools say what may be an order to the model.
 - Prompts above all tools, and agents that send to one another, keep it from being read in parts by several processes.
 
-@FIGURES@
+What was gained, in processor time of one process on public skills and tool lists in this mix, measured in turn: 1,000 files, of
+which a third are copies, take 0.55 of what they took, 10,000 files, nine tenths copies, 0.3.
+
+- Patterns that begin with what is rare, in two rules: 14 s to 3.3 s for 54 MB of texts.
+- With equal definitions checked once, that is 0.74 for 1,000 files.
+- Equal texts read once, names compared only if they have a part in common, and lists of agents judged once: 0.6.
+- Signs before patterns, indented fences without a parse, places of words on demand: 0.55.
+
+What is left is flat: of 1,000 files, new definitions 19 %, names in prompts 20 %, reading and parsing 14 %, imports 7 %, reports
+6 %. One process reads, where surfaces reach across folders. Two processes take a fifth more processor time than one: both read
+anew what the other has read.
+
+What does not pay: a lookbehind for each of thirty verbs (1.8 s for 54 MB, where a look back from the word `tool` takes 0.1 s).
 """
 
 from __future__ import annotations

@@ -100,7 +100,9 @@ class _Granted:
 
 
 # Most agents of a project have the same few lists.
-_granted = lru_cache(maxsize=256)(_Granted)
+@lru_cache(maxsize=256)
+def _granted(client: str | None, entries: frozenset[str]) -> _Granted:
+    return _Granted(client, entries)
 
 
 def _is_meant(name: str, file: PermissionFile, surface: Surface) -> bool:
