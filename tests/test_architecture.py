@@ -235,7 +235,7 @@ NOT_ABOUT_FILES = {
     # What is written, and where to: of a run that writes, nothing is kept.
     "run.writing", "run.fixes", "run.locking", "run.baseline", "run.add_suppressions.plan", "run.add_suppressions.ignores",
     # The cache itself.
-    "run.cache", "run.cache.folder", "run.cache.identity",
+    "run.cache", "run.cache.entry", "run.cache.folder", "run.cache.identity",
     # Two versions are compared anew each time.
     "project.versions",
 }  # fmt: skip
