@@ -49,6 +49,7 @@ def lay(root: Path) -> None:
             "runs/one.jsonl": '{"messages": [{"role": "user", "content": "Hello"}]}\n',
             "other/policy.toml": '[capability_policy]\ntools = ["read_note", "drop_note"]\n',
             "other/broken.json": '{"tools": [',
+            "other/tools.json": b'{"tools": [{"name": "read_note"},\n \xff',
         },
     )
 

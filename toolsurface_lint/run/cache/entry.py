@@ -128,11 +128,12 @@ def _to_plain(report: Report) -> Any:
     """A report as what JSON can say; named tuples are written as lists, those of the same kinds in the same places."""
     sources: dict[str, Any] = {}
     for path, source in report.sources.items():
-        again = source.reload
-        if type(source) is not SourceText or not (isinstance(again, ReadAgain) or (again is None and not source.text)):
-            # A text that does not stand in a file by itself, as a member of an archive.
+        if type(source) is not SourceText:
+            # A part of a file, which knows where it begins.
             return None
-        sources[path] = None if again is None else [again.path, again.max_size]
+        again = source.reload
+        # What does not stand in a file as it is, such as the readable part of a broken one, comes along.
+        sources[path] = [again.path, again.max_size] if isinstance(again, ReadAgain) else [source.text]
     from toolsurface_lint.checks.index import RULES
 
     codes = report.codes
@@ -179,8 +180,8 @@ def _from_plain(plain: Any) -> Report:
         codes=codes,
         suppressed=tuple(Suppressed(_diagnostic(each), by, reason) for each, by, reason in plain["suppressed"]),
         sources={
-            path: SourceText(path, "") if again is None else unread_source(again[0], path, again[1])
-            for path, again in plain["sources"].items()
+            path: SourceText(path, *known) if len(known) == 1 else unread_source(known[0], path, known[1])
+            for path, known in plain["sources"].items()
         },
         fail_on=plain["fail_on"],
         empty_folders=tuple(plain["empty_folders"]),
