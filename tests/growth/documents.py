@@ -83,7 +83,7 @@ message = "{name} {description} {parameters} {surface.tools} {value}"
 [[rule]]
 code = "ACME_TEXT"
 subject = "tool"
-assert = { description = { pattern = "^(a|aa)+$", not-pattern = "a(.*b)?", casing = "snake_case" }, "/inputSchema" = { schema = { "$ref" = "#/$defs/a", "$defs" = { a = { anyOf = [{ "$ref" = "#/$defs/a" }, { additionalProperties = { "$ref" = "#/$defs/a" } }] } } } } }
+assert = { description = { pattern = "^(a|aa)+$", not-pattern = "a(.*b)?", casing = "snake_case" }, "/inputSchema" = { schema = { "$ref" = "#/$defs/a", "$defs" = { a = { anyOf = [{ type = "array" }, { additionalProperties = { "$ref" = "#/$defs/a" } }] } } } } }
 message = "{name} {description} {match} {problem}"
 fix = { replace = "a*", with = "b" }
 [[rule]]
@@ -132,7 +132,7 @@ message = "¤ {name}"
 code = "ACME_SCHEMA"
 subject = "tool"
 assert = { "/annotations" = { schema = { "$ref" = "#/$defs/a", "$defs" = { a = { properties = { a = { anyOf = [«, { "$ref" = "#/$defs/a" }»] } } } } } } }
-message = "¤"
+message = "m ¤"
 """
 _SCHEMA = (
     '{"type": "object", "properties": {«, "path_№": {"type": "string", "description": "The path. ¤", "default": "¤"}»}, '
@@ -1032,7 +1032,9 @@ DOCUMENTS: tuple[Document, ...] = (
         {
             "toolsurface.toml": _OWN_RULES,
             "tools.json": '[«, {"name": "read_№", "description": "¤", "annotations": {"title": "t №", "tags": ["¤"]}, "inputSchema": '
-            '{"type": "object", "properties": {«, "path_№": {"type": "string", "description": "¤", "$ref": "#/$defs/a"}»}}}»]',
+            '{"type": "object", "properties": {"path": {"description": "¤"}}}}»]',
+            "wide.json": '[{"name": "write_note", "description": "¤", "inputSchema": {"type": "object", "$defs": {"a": {"$ref": '
+            '"#/$defs/a"}}, "properties": {«, "path_№": {"type": "string", "description": "¤", "$ref": "#/$defs/a"}»}}}]',
             "prompts/system.md": "Use `read_0`. § Call read_1({}).\n«\n Use `read_№`.»\n",
             "policy.json": '{"tools": [«, "read_№*"»], "side_effect_level": "¤"}',
             "run.json": '{"messages": [{"role": "user", "content": "¤"}, «, {"role": "assistant", "tool_calls": [{"id": "c№", "type": '

@@ -224,6 +224,7 @@ BASE = '[[rule]]\ncode = "ACME_X"\nsubject = "tool"\nmessage = "m"\n'
         (BASE + "assert = { name = { one-of = [1979-05-27, [1]] } }", "[1]] } } -> each value must be a text, a number or a boolean"),
         (BASE + "assert = { '/a' = { schema = { type = 'text' } } }", "'text' } } } -> this is not a JSON Schema"),
         (BASE + "assert = { '/a' = { schema = { '$ref' = 'https://a.example/b' } } }", "'https://a.example/b' } } } -> `https://a.example/b` leads nowhere in this schema"),
+        (BASE + "assert = { '/a' = { schema = { '$ref' = '#/$defs/a', '$defs' = { a = { anyOf = [{ '$ref' = '#' }] } } } } }", "{ '$ref' = '#/$defs/a', '$defs' = { a = { anyOf = [{ '$ref' = '#' }] } } } } } -> its references lead back to themselves without a step into the value"),
         (BASE.replace('"m"', '"é {nme}"') + "assert = { name = 'a' }", 'nme}" -> a `tool` has no field `nme`, did you mean `name`?'),
         (BASE.replace('"m"', '"a } b"') + "assert = { name = 'a' }", '} b" -> write `}}` for a brace, or a field between two of them'),
         (BASE.replace('"m"', '"{name.__class__}"') + "assert = { name = 'a' }", 'name.__class__}" -> a `tool` has no field `name.__class__`'),

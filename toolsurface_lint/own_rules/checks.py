@@ -23,7 +23,7 @@ from toolsurface_lint.model.transcript import UNREADABLE
 from toolsurface_lint.own_rules import things
 from toolsurface_lint.own_rules.fixes import rewriting_fix
 from toolsurface_lint.own_rules.judging import Failure, failures, meets, read_field, unique_in
-from toolsurface_lint.own_rules.language import PLACEHOLDER, Condition, Definition
+from toolsurface_lint.own_rules.language import PLACEHOLDER, TOOL, Condition, Definition
 from toolsurface_lint.own_rules.pages import page
 from toolsurface_lint.own_rules.patterns import TooMuch
 from toolsurface_lint.own_rules.subjects import SUBJECTS, SubjectForm, Thing, field_of, pointer_path
@@ -60,6 +60,8 @@ class Judge:
     def __init__(self, definition: Definition) -> None:
         self.rule = rule_of(definition)
         self.seen = self.met = 0
+        self._remembered: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+        self._named: dict[str, Condition] = {}
         self._definition = definition
         self._form = SUBJECTS[definition.subject]
         self._unique = [condition for condition in definition.asserts if unique_in(condition)]
@@ -91,18 +93,43 @@ class Judge:
         for thing in found:
             self.seen += 1
             try:
-                if not all(meets(thing, condition, self._form) for condition in self._definition.where):
+                if not all(self._meets(thing, condition) for condition in self._definition.where):
                     continue
                 self.met += 1
                 if self._unique:
                     looked_at.append(thing)
                 for condition in self._definition.asserts:
-                    for failure in failures(thing, condition, self._form):
+                    for failure in self._failures(thing, condition):
                         yield self._finding(thing, condition, failure)
             except TooMuch:
                 yield self._undecided(thing)
         for condition in self._unique:
             yield from self._repeated(looked_at, condition)
+
+    def _meets(self, thing: Thing, condition: Condition) -> bool:
+        if not condition.relation:
+            return meets(thing, condition, self._form)
+        return bool(self._of_related(thing, condition, lambda: meets(thing, condition, self._form)))
+
+    def _failures(self, thing: Thing, condition: Condition) -> Iterable[Failure]:
+        if not condition.relation:
+            return failures(thing, condition, self._form)
+        # All of them would be at one place.
+        found: Failure | None = self._of_related(
+            thing, condition, lambda: next(iter(failures(thing, condition, self._form)), None)
+        )
+        return () if found is None else (found._replace(place=thing.place),)
+
+    def _of_related(self, thing: Thing, condition: Condition, find: Callable[[], Any]) -> Any:
+        """What is found out about the tool or the surface of a thing: once for all things that share it."""
+        shared = thing.tool if condition.relation == TOOL else thing.surface
+        # Neither `id` can be another object's as long as both are kept.
+        key = (condition.named, id(condition), id(shared), id(thing.surface))
+        if key not in self._remembered:
+            if len(self._remembered) >= _REMEMBERED:
+                self._remembered.clear()
+            self._remembered[key] = find(), shared, thing.surface
+        return self._remembered[key][0]
 
     def _repeated(self, looked_at: Sequence[Thing], condition: Condition) -> Iterator[Finding]:
         """The things whose single value another one of the same list has."""
@@ -146,7 +173,10 @@ class Judge:
         return Finding(self.rule, thing.place, message)
 
     def _value(self, thing: Thing, name: str) -> Any:
-        return read_field(thing, named_field(name), self._form)[0].value
+        condition = self._named.setdefault(name, named_field(name))
+        if not condition.relation:
+            return read_field(thing, condition, self._form)[0].value
+        return self._of_related(thing, condition, lambda: read_field(thing, condition, self._form)[0].value)
 
 
 def is_wide(definition: Definition) -> bool:
@@ -173,6 +203,7 @@ def named_field(name: str) -> Condition:
     return Condition(field, (), relation)
 
 
+_REMEMBERED = 512
 _OTHERS = {"tool": "the tool is declared here", "surface": "the surface begins here"}
 _SHOWN = 80
 _ITEMS = 10

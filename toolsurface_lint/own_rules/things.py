@@ -58,6 +58,8 @@ def parameter_things(tool: Tool, surface: Surface | None) -> Iterator[Thing]:
             place = Place(tool.tree, (*tool.path, "arguments", index, "name"))
             entry = tool.definition.find("arguments", index)
             described = None if entry is None else entry.get("desc") or entry.get("description")
+            if described is not None and not (isinstance(described.value, str) and described.value.strip()):
+                described = None
             item = ParameterThing(
                 parameter.name, parameter.name, 0, None, described, parameter.required, parameter.name in documented
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from threading import local
 from typing import Any, NamedTuple
@@ -97,22 +98,20 @@ class Linter:
         rules = {"select": select, "extend_select": extend_select, "ignore": ignore}
         if columns is not None and not ({"messages"} <= set(columns) <= {"messages", "tools"}):
             raise SettingsError("`columns` must say where `messages` are, and may say where `tools` are")
-        text = None if config is None else _settings_text(config)
-        self.__setstate__((config, text, agent, rules, None if columns is None else dict(columns)))
+        texts = None if config is None else _settings_texts(config)
+        self.__setstate__((config, texts, agent, rules, None if columns is None else dict(columns)))
 
     def __getstate__(self) -> tuple[Any, ...]:
         return self._state
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        import os
-
         self._state = state
-        config, text, agent, rules, columns = state
+        config, texts, agent, rules, columns = state
         if config is None:
             settings = Settings(os.sep)
         else:
             # Where it is unpickled, the file need not be.
-            settings = load_settings((), config, unsaved={os.path.abspath(config): text})
+            settings = load_settings((), config, unsaved=texts)
         settings = override(settings, **agent)
         self._selection = Selection(settings, **rules)
         self._checks = ConversationChecks(self._selection)
@@ -211,10 +210,10 @@ def _mapping(columns: Mapping[str, str]) -> DatasetSchema:
     return mapped(columns["messages"], columns.get("tools"))
 
 
-def _settings_text(config: str) -> bytes:
-    """The text of a settings file, as `load_settings` would read it. Raises `SettingsError`."""
-    load_settings((), config)
-    return read_bytes(config, MAX_SETTINGS)
+def _settings_texts(config: str) -> dict[str, bytes]:
+    """The bytes of a settings file, and of those that it extends, by absolute path. Raises `SettingsError`."""
+    settings = load_settings((), config)
+    return {os.path.abspath(config): read_bytes(config, MAX_SETTINGS), **settings.sources}
 
 
 class _CallIndex:

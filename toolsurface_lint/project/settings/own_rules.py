@@ -35,6 +35,7 @@ from toolsurface_lint.own_rules.patterns import WrongPattern, compiled, missing_
 from toolsurface_lint.own_rules.subjects import LIST, NAME, SUBJECTS, SubjectForm, field_of, pointer_path
 from toolsurface_lint.project.settings import values
 from toolsurface_lint.project.settings.values import InvalidSetting
+from toolsurface_lint.schemas.walk import subschemas
 from toolsurface_lint.source.tree import Path
 
 
@@ -211,7 +212,6 @@ def _schema(value: Any, path: Path) -> Any:
     """A JSON Schema that is valid, and whose references lead to places in itself."""
     from toolsurface_lint.schemas.references import resolve
     from toolsurface_lint.schemas.validation import schema_errors
-    from toolsurface_lint.schemas.walk import subschemas
 
     values.table(value, path)
     for problem in schema_errors(value):
@@ -220,7 +220,36 @@ def _schema(value: Any, path: Path) -> Any:
         reference = part.schema.get("$ref")
         if isinstance(reference, str) and (not reference.startswith("#") or resolve(value, reference) is None):
             raise InvalidSetting(f"`{reference}` leads nowhere in this schema", (*path, *part.path, "$ref"))
+    if _is_endless(value):
+        raise InvalidSetting("its references lead back to themselves without a step into the value", path)
     return value
+
+
+def _is_endless(root: Any) -> bool:
+    """Whether a schema asks about one value for ever: its references and alternatives form a circle."""
+    from toolsurface_lint.schemas.references import resolve
+
+    done: set[int] = set()
+    open_: set[int] = set()
+    waiting: list[tuple[Any, bool]] = [(part.schema, False) for part in subschemas(root)]
+    while waiting:
+        schema, is_left = waiting.pop()
+        if is_left:
+            open_.discard(id(schema))
+            done.add(id(schema))
+            continue
+        if id(schema) in open_:
+            return True
+        if id(schema) in done:
+            continue
+        open_.add(id(schema))
+        waiting.append((schema, True))
+        target = resolve(root, schema["$ref"]) if isinstance(schema.get("$ref"), str) else None
+        same = [None if target is None else target.value, *(schema.get(key) for key in ("not", "if", "then", "else"))]
+        for key in ("allOf", "anyOf", "oneOf"):
+            same += schema.get(key, ())
+        waiting += [(each, False) for each in same if isinstance(each, dict)]
+    return False
 
 
 def _true(value: Any, path: Path) -> bool:
