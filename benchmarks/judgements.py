@@ -168,7 +168,7 @@ def measure(root: Path, checkouts: Path, judged: dict[str, list[Row]]) -> Result
 
 
 def check(root: Path, folder: Path) -> Run:
-    environment = {**os.environ, "PYTHONPATH": str(root)}
+    environment = {**os.environ, "PYTHONPATH": str(root), "TOOLSURFACE_LINT_NO_CACHE": "1"}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     # `-P`: nothing is imported from the folder that is looked at.
     words = [sys.executable, "-P", "-m", "toolsurface_lint", "check", ".", "--output", "json"]

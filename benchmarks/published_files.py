@@ -214,7 +214,7 @@ def suppressions() -> tuple[Facts, Facts]:
         with tempfile.TemporaryDirectory() as copy:
             shutil.copytree(name, copy, dirs_exist_ok=True)
             command = [sys.executable, "-m", "toolsurface_lint", "check", "--select", "ALL", "."]
-            environment = {**os.environ, "PYTHONPATH": str(HERE)}
+            environment = {**os.environ, "PYTHONPATH": str(HERE), "TOOLSURFACE_LINT_NO_CACHE": "1"}
             for more in (["--add-suppressions"], []):
                 done = subprocess.run([*command, *more], cwd=copy, env=environment, capture_output=True, check=False)
             found[name] = done.returncode

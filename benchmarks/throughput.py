@@ -47,7 +47,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(REPOSITORY), "TOOLSURFACE_LINT_NO_CACHE": "1"}
 ENVIRONMENT.pop("PYTHONDONTWRITEBYTECODE", None)
 
 VERBS = ("read", "list", "search", "create", "update", "delete", "fetch", "publish", "archive", "compare")

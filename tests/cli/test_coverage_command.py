@@ -118,6 +118,8 @@ class TestFigures:
             "agents/tools.json": {"tools": ["read_file", "write_file"]},
         }
         assert value["skipped"] == {"not recognised": 1}
+        # Nor is it skipped once it lies among the files.
+        assert [each["path"] for each in json.loads(project.check("--output", "json")[1])["skipped"]] == ["notes.txt"]
 
     def test_totals_are_those_of_the_summary(self, project):
         """Every file that is read counts, and nothing else."""

@@ -72,10 +72,7 @@ class Comparison(NamedTuple):
 
 def coverage_text(coverage: Coverage, path: str) -> str:
     """The text of the coverage baseline to be written to `path`: a file or a rule a line, in the order of their names."""
-    root, own = _root(path), os.path.abspath(path)
-    # It lies among the files itself, once it is written.
-    others = (each for each in coverage.skipped if os.path.abspath(each[0]) != own)
-    coverage = coverage._replace(skipped=tuple(others))
+    root = _root(path)
     files = {_relative(each, root): file for each, file in coverage.files.items()}
     value = {
         "version": VERSION,
