@@ -182,7 +182,8 @@ class CloseNames:
         found = [self._by_key.get(key, [])]
         size = len(name)
         # Most names have no part in common with any other.
-        if not self._parts.isdisjoint(_substrings(name, max(size - limit, 1) // 3, (size + limit + 2) // 3)):
+        shortest, longest = max(size - limit, 1) // 3, (size + limit + 2) // 3
+        if size > _LONGEST_SPLIT or not self._parts.isdisjoint(_substrings(name, shortest, longest)):
             for length in range(max(size - limit, 1), size + limit + 1):
                 for (start, end), named in zip(_parts(length), self._by_part.get(length, ()), strict=False):
                     for shift in range(max(-limit, -start), limit + 1):
@@ -237,6 +238,8 @@ _FEW = 8
 """So few names are compared one by one, which takes less than an index of them."""
 _CROWD = 256
 _NEIGHBOURS = 8
+_LONGEST_SPLIT = 64
+"""Longer names would have too many parts of each length."""
 _LONGEST_EDITED = 128
 """Longer names would have too many places for an edit."""
 
