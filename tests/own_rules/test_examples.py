@@ -108,6 +108,14 @@ def test_fixes(tmp_path: Path, settings: str, fixes: list[tuple[str, bool, str]]
             fix(tmp_path, settings)
 
 
+def test_a_name_is_not_rewritten_however_a_pointer_leads_to_it(tmp_path: Path) -> None:
+    tool = {"type": "function", "function": {"name": "read", "description": "x", "parameters": {"type": "object"}}}
+    settings = rule('{ "/function/name" = { pattern = "^x" } }', more="fix = { replace = '^', with = 'x' }\n")
+    assert find(tmp_path, settings, {"tools.json": [tool]}) == [('"read"', "read|does not match")]
+    (found,) = check_paths([str(tmp_path)], select=["ACME"]).diagnostics
+    assert found.fix is None
+
+
 def test_suppressions_and_sarif(tmp_path: Path) -> None:
     settings = TODO + "tags = ['security']\nurl = 'https://a.example/todo'\n"
     definition = {**TOOLS["tools"][0], "description": "TODO: it."}

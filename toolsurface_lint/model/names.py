@@ -156,7 +156,6 @@ class CloseNames:
         self._by_key: dict[str, list[str]] | None = None
         self._by_part: dict[int, list[dict[str, list[str]]]] = {}
         """By the length of the names, for each of their three parts."""
-        self._parts: set[str] = set()
         self._found: dict[str, tuple[str, ...]] = {}
         self._by_edit: array[int] | None = None
         """For each edit of each name a key of the edit and, in the lower half, the name's index among those in order:
@@ -181,14 +180,12 @@ class CloseNames:
             return ()
         found = [self._by_key.get(key, [])]
         size = len(name)
-        # Most names have no part in common with any other.
-        if not self._parts.isdisjoint(_substrings(name, max(size - limit, 1) // 3, (size + limit + 2) // 3)):
-            for length in range(max(size - limit, 1), size + limit + 1):
-                for (start, end), named in zip(_parts(length), self._by_part.get(length, ()), strict=False):
-                    for shift in range(max(-limit, -start), limit + 1):
-                        part = name[start + shift : end + shift]
-                        if part in named:
-                            found.append(named[part])
+        for length in range(max(size - limit, 1), size + limit + 1):
+            for (start, end), named in zip(_parts(length), self._by_part.get(length, ()), strict=False):
+                for shift in range(max(-limit, -start), limit + 1):
+                    part = name[start + shift : end + shift]
+                    if part in named:
+                        found.append(named[part])
         if not any(found):
             return ()
         if sum(map(len, found)) > _CROWD:
@@ -224,7 +221,6 @@ class CloseNames:
                 by_part = self._by_part.setdefault(len(name), [{}, {}, {}])
                 for (start, end), named in zip(_parts(len(name)), by_part, strict=True):
                     named.setdefault(name[start:end], []).append(name)
-                    self._parts.add(name[start:end])
 
 
 @lru_cache(maxsize=8)
@@ -247,11 +243,6 @@ def _edits(name: str) -> Iterator[str]:
         yield f"{name[:place]}\0{name[place + 1 :]}"
         yield f"{name[:place]}\0{name[place:]}"
     yield f"{name}\0"
-
-
-def _substrings(name: str, shortest: int, longest: int) -> set[str]:
-    """The parts of a name of these lengths, wherever they are in it."""
-    return {name[at : at + size] for size in range(shortest, longest + 1) for at in range(len(name) - size + 1)}
 
 
 _INDEX = (1 << 32) - 1

@@ -164,7 +164,7 @@ class Judge:
             condition.named,
             () if failure.other is None else ((_OTHERS.get(condition.relation, "the same is here"), failure.other),),
             help,
-            rewriting_fix(self._definition, failure),
+            rewriting_fix(self._definition, failure, None if thing.tool is None else thing.tool.name_place),
             tuple(named),
         )
 
