@@ -194,10 +194,21 @@ def test_a_list_without_servers(here, text):
 
 
 def test_without_the_client(run, folder):
-    (folder / "mcp.py").write_text("", encoding="utf-8")
-    done = run("snapshot", "--", "a", variables={"PYTHONSAFEPATH": ""})
+    (folder / "without").mkdir()
+    (folder / "without" / "mcp.py").write_text("", encoding="utf-8")
+    paths = [str(folder / "without"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    done = run("snapshot", "--", "a", variables={"PYTHONPATH": os.pathsep.join(paths)})
     expected = "snapshot needs the client of MCP: install it with `pip install 'toolsurface-lint[snapshot]'`"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"toolsurface-lint: {expected}\n")
+
+
+def test_no_module_comes_from_the_working_directory(run, folder):
+    """Python looks there first for what a module that is run imports, and it may be anybody's checkout."""
+    for name in ("mcp", "click", "anyio"):
+        (folder / f"{name}.py").write_text("print('foreign')", encoding="utf-8")
+    done = run("snapshot", "--", "a", variables={"PYTHONSAFEPATH": ""})
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no such program" in done.stderr
 
 
 def test_the_client_is_imported_by_nothing_else(run):

@@ -348,7 +348,7 @@ def test_markdown_it_is_not_imported_for_what_lines_alone_can_tell() -> None:
         "scan('text (see below)\\n```\\nrun_a(1)\\n```\\nrun_b({x: 1}) and - run_c(2)')\n"
         "scan('- no candidate\\n  ```\\n  x\\n  ```')\n"
         "print('markdown_it' in sys.modules)\n"
-        "scan('- run_a(1)\\n  ```\\n  x\\n  ```')\n"
+        "scan('> run_a(1)\\n> ```\\n> x\\n> ```')\n"
         "print('markdown_it' in sys.modules)\n"
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
