@@ -65,6 +65,16 @@ def test_the_page_is_right() -> None:
     assert len(blocks) == 2
 
 
+def test_a_fix_of_an_example_is_made_in_the_file_that_it_is_for(tmp_path: Path) -> None:
+    text = TODO + "fix = { replace = 'TODO:? ?', with = '' }\n[[rule.examples.fires]]\n"
+    tools = '[{ name = "a", description = "TODO: say it.", inputSchema = { type = "object" } }]'
+    # One path ends with the other.
+    text += f'"tools.json" = {tools}\n"a/tools.json" = {tools}\n'
+    (tmp_path / "toolsurface.toml").write_text(text)
+    settings = load_settings([str(tmp_path)], str(tmp_path / "toolsurface.toml"))
+    assert [outcome.wrong for outcome in check_examples(settings.rules[0])] == [None]
+
+
 def fix(folder: Path, settings: str) -> list[tuple[str, bool, str]]:
     find(folder, settings)
     report = check_paths([str(folder)], select=["ACME"])
