@@ -84,7 +84,7 @@ def shared(function: Callable[P, T]) -> Callable[P, T]:
     def answer(*arguments: P.args, **named: P.kwargs) -> T:
         text = cast(str, arguments[0])
         known = _texts.of(text, len(text))
-        question = (function, *arguments[1:])
+        question = (function, *arguments[1:], *named.items())
         return remembered(known, question, lambda: function(*arguments, **named))
 
     return answer
