@@ -157,6 +157,7 @@ def write(changes: Sequence[Change]) -> None:
     except (NotWritten, KeyboardInterrupt) as error:
         kept = []
         for change in reversed(done):
+            assert change.before is not None
             try:
                 replace(change.path, change.before, change.after, change.display)
             except NotWritten:
