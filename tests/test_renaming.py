@@ -468,3 +468,32 @@ def test_nothing_is_written_if_one_file_cannot_be(tmp_path: Path) -> None:
     with pytest.raises(NotWritten):
         write(found.changes)
     assert (tmp_path / "policy.yaml").read_text(encoding="utf-8") == "tools: [read_note]\n"
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_what_was_written_is_restored_as_far_as_can_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stopped: bool
+) -> None:
+    """The third file cannot be written, or the user stops there; somebody else has changed the second one."""
+    from toolsurface_lint.run import renaming
+    from toolsurface_lint.run.writing import NotWritten, replace
+
+    policy = "tools: [read_note]\n"
+    write_files(tmp_path, {"a/policy.yaml": policy, "b/policy.yaml": policy, "tools.json": OPENAI})
+    found = renamed(tmp_path, "read_note", "open_note")
+    assert len(found.changes) == 3
+
+    def fails(path: str, data: bytes, before: bytes | None, display: str) -> None:
+        if path.endswith("tools.json"):
+            (tmp_path / "b/policy.yaml").write_text("tools: []\n", encoding="utf-8")
+            raise KeyboardInterrupt if stopped else NotWritten("cannot write it")
+        replace(path, data, before, display)
+
+    monkeypatch.setattr(renaming, "replace", fails)
+    reason = "interrupted" if stopped else "cannot write it"
+    with pytest.raises(
+        NotWritten, match=rf"^{reason}; the new name stays in .*b/policy\.yaml, which cannot be restored$"
+    ):
+        write(found.changes)
+    assert (tmp_path / "a/policy.yaml").read_text(encoding="utf-8") == policy
+    assert (tmp_path / "tools.json").read_text(encoding="utf-8") == OPENAI

@@ -157,9 +157,13 @@ function run(program, args, options) {
   });
 }
 
-/** The variables for the program: Python takes a relative entry of PYTHONPATH for one in the working directory. */
+/**
+ * The variables for the program: Python takes a relative entry of PYTHONPATH for one in the working directory, and the
+ * settings of a workspace that is not trusted may not choose which installed plugins run.
+ */
 function environment() {
-  const { PYTHONPATH: kept, ...variables } = process.env;
+  const { PYTHONPATH: kept, ...others } = process.env;
+  const variables = workspace.isTrusted ? others : { ...others, TOOLSURFACE_LINT_PLUGINS: "off" };
   const absolute = (kept ?? "").split(path.delimiter).filter(path.isAbsolute);
   return absolute.length ? { ...variables, PYTHONPATH: absolute.join(path.delimiter) } : variables;
 }

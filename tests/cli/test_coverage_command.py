@@ -491,6 +491,7 @@ class TestHostile:
             ('{"version": 1, "files": {"\\\\\\\\host\\\\share": {}}}', "is not a relative path"),
             ('{"version": 1, "files": {"C:x": {}}}', "`C:x` is not a relative path"),
             ('{"version": 1, "files": {}, "rules": {"A": 1}}', "what a rule looks at must be a list of texts"),
+            ('{"version": 1, "files": {"a": {"prompts": ' + "9" * 4300 + "}}}", "a figure must be a whole number"),
             ('{"version": 1, "files": {}, "asked": {"a": "1"}}', "a figure must be a whole number"),
             ('{"version": 1, "files": {}, "files": {}}', "coverage.json:1:29: not a coverage baseline: "),
             ('{"version": 1, "files": {}} {}', "coverage.json"),

@@ -11,6 +11,7 @@ import pytest
 
 from tests.own_rules.test_language import TOOLS, find, rule
 from toolsurface_lint import check_paths
+from toolsurface_lint.cli.check import check
 from toolsurface_lint.cli.rule import rule as rule_command
 from toolsurface_lint.project.settings.loading import load_settings
 from toolsurface_lint.reporters import RenderOptions, sarif
@@ -63,6 +64,42 @@ def test_the_page_is_right() -> None:
         settings = load_settings([], str(DOCS), unsaved={str(DOCS): block.encode()})
         assert [outcome.wrong for each in settings.rules for outcome in check_examples(each)] in ([], [None, None])
     assert len(blocks) == 2
+
+
+def test_a_fix_that_never_settles_is_the_fault_of_its_rule(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    find(tmp_path, rule('{ description = { pattern = "^zz" } }', more="fix = { replace = '^', with = 'a' }\n"))
+    monkeypatch.chdir(tmp_path)
+    before = (tmp_path / "tools.json").read_bytes()
+    assert check(["."], fix=True, unsafe_fixes=True, select=["ACME"]) == 2
+    assert "still something to fix; fixes of `ACME_X` do not settle what they are for" in capsys.readouterr().err
+    assert (tmp_path / "tools.json").read_bytes() == before
+
+
+def test_what_rules_say_gives_a_terminal_and_a_runner_no_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = '"::error::a\\n::error::b\\r\\u001b[31m\\tc {match}"'
+    settings = TODO.replace('"`{match}` in `{name}`"', said).replace("'say it'", said)
+    (tmp_path / "toolsurface.toml").write_text(settings + EXAMPLES)
+    monkeypatch.chdir(tmp_path)
+    shown = ""
+    for code in (None, "ACME_X", "test"):
+        rule_command(code, "text")
+        shown += capsys.readouterr().out
+    assert shown.count("error") > 5
+    assert not re.search(r"[\x1b\r]|^\s*::", shown, re.MULTILINE)
+
+
+def test_a_fix_of_an_example_is_made_in_the_file_that_it_is_for(tmp_path: Path) -> None:
+    text = TODO + "fix = { replace = 'TODO:? ?', with = '' }\n[[rule.examples.fires]]\n"
+    tools = '[{ name = "a", description = "TODO: say it.", inputSchema = { type = "object" } }]'
+    # One path ends with the other.
+    text += f'"tools.json" = {tools}\n"a/tools.json" = {tools}\n'
+    (tmp_path / "toolsurface.toml").write_text(text)
+    settings = load_settings([str(tmp_path)], str(tmp_path / "toolsurface.toml"))
+    assert [outcome.wrong for outcome in check_examples(settings.rules[0])] == [None]
 
 
 def fix(folder: Path, settings: str) -> list[tuple[str, bool, str]]:

@@ -65,6 +65,7 @@ def test_rules_and_severities_of_another_file(tmp_path: Path) -> None:
         ("/etc/a.toml", "`/etc/a.toml` must be a path below the folder of the settings"),
         ("../a.toml", "`../a.toml` must be a path below the folder of the settings"),
         ("a/../../b.toml", "`a/../../b.toml` must be a path below the folder of the settings"),
+        ("a\\u0000.toml", "`a\0.toml` must be a path below the folder of the settings"),
         ("https://a.example/b.toml", "nothing is fetched: name a file of the project, or a package that is installed"),
         ("none.toml", "cannot read `none.toml`: No such file or directory"),
         ("toolsurface.toml", "`toolsurface.toml` extends itself, directly or through others"),

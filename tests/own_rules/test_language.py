@@ -195,6 +195,40 @@ def test_a_text_too_long_for_its_pattern_is_said_to_be_undecided(
     assert find(tmp_path, settings) == [('"get_user"', message)]
 
 
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        # Each step asks both ways of the next one.
+        (
+            {
+                "$ref": "#/$defs/a0",
+                "$defs": {
+                    **{f"a{i}": {"anyOf": [{"$ref": f"#/$defs/a{i + 1}"}] * 2} for i in range(30)},
+                    "a30": {"type": "array"},
+                },
+            },
+            {},
+        ),
+        ({"pattern": "a*b$"}, "a" * 10_000),
+        ({"patternProperties": {"a*b$": {"type": "string"}}}, {"a" * 10_000: 1}),
+    ],
+)
+def test_what_a_schema_does_not_decide_is_said(tmp_path: Path, schema: dict[str, Any], value: Any) -> None:
+    settings = rule("{ '/value' = { schema = " + _toml(schema) + " } }")
+    files = {
+        "tools.json": [{"name": "get_user", "description": "x", "inputSchema": {"type": "object"}, "value": value}]
+    }
+    message = "`ACME_X` is not decided here: its schema takes too many steps, or a text is too long for a pattern of it"
+    assert find(tmp_path, settings, files) == [('"get_user"', message)]
+
+
+def _toml(value: Any) -> str:
+    """Plain data as an inline value."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{json.dumps(key)} = {_toml(member)}" for key, member in value.items()) + " }"
+    return "[" + ", ".join(map(_toml, value)) + "]" if isinstance(value, list) else json.dumps(value)
+
+
 def wrong(folder: Path, text: str) -> str:
     """What is wrong with settings, after the text from the place to the end of the line."""
     file = folder / "toolsurface.toml"
@@ -225,6 +259,8 @@ BASE = '[[rule]]\ncode = "ACME_X"\nsubject = "tool"\nmessage = "m"\n'
         (BASE + "assert = { '/a' = { schema = { type = 'text' } } }", "'text' } } } -> this is not a JSON Schema"),
         (BASE + "assert = { '/a' = { schema = { '$ref' = 'https://a.example/b' } } }", "'https://a.example/b' } } } -> `https://a.example/b` leads nowhere in this schema"),
         (BASE + "assert = { '/a' = { schema = { '$ref' = '#/$defs/a', '$defs' = { a = { anyOf = [{ '$ref' = '#' }] } } } } }", "{ '$ref' = '#/$defs/a', '$defs' = { a = { anyOf = [{ '$ref' = '#' }] } } } } } -> its references lead back to themselves without a step into the value"),
+        (BASE + "assert = { '/a' = { schema = { items = { pattern = '^(a+)+$' } } } }", "'^(a+)+$' } } } } -> in a schema, only simple patterns are run, and this is none: use the test `pattern`"),
+        (BASE + "assert = { '/a' = { schema = { patternProperties = { '(a|b)*' = true } } } }", "'(a|b)*' = true } } } } -> in a schema, only simple patterns are run, and this is none: use the test `pattern`"),
         (BASE.replace('"m"', '"é {nme}"') + "assert = { name = 'a' }", 'nme}" -> a `tool` has no field `nme`, did you mean `name`?'),
         (BASE.replace('"m"', '"a } b"') + "assert = { name = 'a' }", '} b" -> write `}}` for a brace, or a field between two of them'),
         (BASE.replace('"m"', '"{name.__class__}"') + "assert = { name = 'a' }", 'name.__class__}" -> a `tool` has no field `name.__class__`'),

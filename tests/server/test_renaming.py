@@ -91,6 +91,22 @@ def test_a_tool_is_renamed_in_open_and_closed_files(talk):
     talk(conversation, ABLE)
 
 
+def test_nothing_is_changed_through_a_link_that_leads_out(talk, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("outside") / "policy.yaml"
+    outside.write_text(POLICY, encoding="utf-8")
+
+    async def conversation(session):
+        session.write({".git/HEAD": ""})
+        (session.folder / "policy.yaml").symlink_to(outside)
+        session.open("prompts/system.md", PROMPT)
+        session.open("policy.yaml", POLICY)
+        params = types.RenameParams(new_name="load_file", **session.at("prompts/system.md", 0, 12))
+        edit = await session.client.text_document_rename_async(params)
+        assert {name for name, _ in edits(session, edit)} == {"prompts/system.md", "tools.json"}
+
+    talk(conversation, ABLE)
+
+
 def test_clients_that_know_neither_versions_nor_annotations(talk):
     async def conversation(session):
         session.open("tools.json")

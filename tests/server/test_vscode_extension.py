@@ -150,6 +150,12 @@ def test_python_gets_no_relative_folder_of_modules() -> None:
     assert run("environment().PYTHONPATH", environment={"PYTHONPATH": ":"}) is None
 
 
+def test_an_untrusted_workspace_chooses_no_plugins() -> None:
+    variables = {"TOOLSURFACE_LINT_PLUGINS": "on"}
+    assert run("environment().TOOLSURFACE_LINT_PLUGINS", environment=variables, trusted=False) == "off"
+    assert run("environment().TOOLSURFACE_LINT_PLUGINS", environment=variables) == "on"
+
+
 def test_the_page_keeps_its_policy_in_the_colours_of_the_editor(folder: Path, tmp_path: Path) -> None:
     command = [str(Path(program_in(tmp_path / "bin"))), "surface", "--output", "html", "."]
     (folder / "tools.json").write_text(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toolsurface_lint.checks.index import RULES
 from toolsurface_lint.cli.stream import complain, on_terminal, write, write_bytes
 from toolsurface_lint.reporters import count
 from toolsurface_lint.reporters.characters import visible
@@ -62,8 +63,14 @@ def _complain(outcome: Outcome, verb: str) -> bool:
     for path, reason in outcome.refused:
         complain(f"{path} is left as it is: {reason}")
     if not outcome.stable:
+        own = sorted(outcome.restless.difference(RULES))
+        named = ", ".join(f"`{code}`" for code in own)
         complain(
             f"nothing is {verb}ed: after {ROUNDS} rounds there was still something to {verb}; "
-            "this is a bug in toolsurface-lint: report it"
+            + (
+                f"fixes of {named} do not settle what they are for"
+                if own
+                else "this is a bug in toolsurface-lint: report it"
+            )
         )
     return outcome.stable and not outcome.refused

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from toolsurface_lint.cli.check import CLEAN, FAILURE, FINDINGS, progress_bar, read_today
 from toolsurface_lint.cli.stream import CommandError, complain, on_terminal, write, write_bytes
 from toolsurface_lint.reporters import count
-from toolsurface_lint.reporters.characters import no_commands, visible
+from toolsurface_lint.reporters.characters import no_commands, visible, visible_lines
 from toolsurface_lint.run.fixes import diff as diff_of
 from toolsurface_lint.run.renaming import Refused, Renaming
 from toolsurface_lint.run.renaming import rename as rename_in
@@ -70,7 +70,7 @@ def rename(
 def _show(found: Renaming) -> None:
     text = "".join(map(diff_of, found.changes))
     if on_terminal():
-        write("\n".join("\t".join(map(visible, line.split("\t"))) for line in text.split("\n")))
+        write(visible_lines(text))
     else:
         write_bytes(text.encode("utf-8"))
 

@@ -14,6 +14,7 @@ from toolsurface_lint.model.names import did_you_mean
 from toolsurface_lint.project.settings import Settings, SettingsError
 from toolsurface_lint.project.settings.loading import load_settings
 from toolsurface_lint.project.settings.selection import Selection, other_rules
+from toolsurface_lint.reporters.characters import visible, visible_lines
 
 if TYPE_CHECKING:
     from toolsurface_lint.run.examples import Outcome
@@ -38,7 +39,12 @@ def rule(code: str | None, output: str, config: str | None = None, isolated: boo
     if found is None:
         raise CommandError(f"no rule has the code `{code}`{did_you_mean(code, (*rules, TEST))}")
     text = page_of(found)
-    write(_json({**describe(found), "page": text}) if output == "json" else text or f"# {code}\n\n{found.summary}\n")
+    if output == "json":
+        write(_json({**describe(found), "page": text}))
+    else:
+        text = text or f"# {code}\n\n{found.summary}\n"
+        # That of any other comes from whoever wrote the settings.
+        write(text if code in RULES else visible_lines(text))
     return 0
 
 
@@ -62,7 +68,7 @@ def table(rules: list[Rule]) -> str:
     lines = []
     for rule in rules:
         code = rule.code + "*" * rule.preview
-        lines.append(f"{code:{codes}} {rule.severity:7}  {rule.summary}")
+        lines.append(f"{code:{codes}} {rule.severity:7}  {visible(rule.summary)}")
     if any(rule.preview for rule in rules):
         lines += ["", "* off by default: enable it with --select or --extend-select and its full code"]
     return "\n".join(lines) + "\n"
@@ -86,7 +92,8 @@ def _test(settings: Settings, output: str) -> int:
     if output == "json":
         write(_json({"examples": [_plain(each) for each in outcomes], "without_examples": bare, "not_enabled": off}))
     else:
-        write("\n".join([*_lines(outcomes), *_remarks(outcomes, wrong, bare, off)]) + "\n")
+        lines = [*_lines(outcomes), *_remarks(outcomes, wrong, bare, off)]
+        write("".join(f"{visible(line)}\n" for line in lines))
     return 1 if wrong else 0
 
 

@@ -101,8 +101,8 @@ class Judge:
                 for condition in self._definition.asserts:
                     for failure in self._failures(thing, condition):
                         yield self._finding(thing, condition, failure)
-            except TooMuch:
-                yield self._undecided(thing)
+            except TooMuch as reason:
+                yield self._undecided(thing, reason)
         for condition in self._unique:
             yield from self._repeated(looked_at, condition)
 
@@ -168,8 +168,8 @@ class Judge:
             tuple(named),
         )
 
-    def _undecided(self, thing: Thing) -> Finding:
-        message = f"`{self.rule.code}` is not decided here: a text is too long for the size of its pattern"
+    def _undecided(self, thing: Thing, reason: TooMuch) -> Finding:
+        message = f"`{self.rule.code}` is not decided here: {reason}"
         return Finding(self.rule, thing.place, message)
 
     def _value(self, thing: Thing, name: str) -> Any:

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolsurface_lint.own_rules.language import ACTIVE, CASINGS, Condition, Test
-from toolsurface_lint.own_rules.patterns import compiled
+from toolsurface_lint.own_rules.patterns import TooMuch, compiled
 from toolsurface_lint.own_rules.subjects import PROSE, Read, SubjectForm, Thing, field_of, pointed, read_node, related
-from toolsurface_lint.source.tree import Place
+from toolsurface_lint.source.tree import Path, Place
 
 if TYPE_CHECKING:
     from toolsurface_lint.model.surface import Surface
+    from toolsurface_lint.source.problem import Problem
 
 _MOST = 100
 """Problems of one value that are reported, each at its place in the value."""
@@ -154,16 +155,24 @@ def _is_unknowable(name: str, surface: Surface | None) -> bool:
 
 
 def _invalid(schema: Any, read: Read) -> Iterator[Failure]:
-    from toolsurface_lint.schemas.validation import validate
-
     tree, path = read.place.tree, read.place.path
-    for problem in validate(schema, read.value)[:_MOST]:
+    for problem in _problems_by(schema, read.value)[:_MOST]:
         value = read.value
         for step in problem.at:
             value = value[step]
         # What is put together from several values has no place for its parts.
         is_written = read.place.aspect == "value" and tree.at(path).value == read.value
         yield Failure(value, Place(tree, path + problem.at) if is_written else read.place, "breaks its schema")
+
+
+def _problems_by(schema: Any, value: Any) -> list[Problem[Path]]:
+    """What is wrong with a value by a schema. Raises `TooMuch`."""
+    from toolsurface_lint.schemas.validation import SchemaValidator
+
+    found = SchemaValidator(schema).decide(value)
+    if found is None:
+        raise TooMuch("its schema takes too many steps, or a text is too long for a pattern of it")
+    return found
 
 
 def _repeated(read: Read) -> Iterator[Failure]:
@@ -226,9 +235,7 @@ def _count(bounds: Any, value: Any) -> bool:
 
 
 def _schema(schema: Any, value: Any) -> bool:
-    from toolsurface_lint.schemas.validation import validate
-
-    return not validate(schema, value)
+    return not _problems_by(schema, value)
 
 
 def _unique(_: bool, value: Any) -> bool:

@@ -42,7 +42,7 @@ class WrongPattern(Exception):
 
 
 class TooMuch(Exception):
-    """A text that is too long to be searched for a pattern of that size."""
+    """More than is looked at: whether a thing meets a condition is not decided, and the message says why."""
 
 
 class Pattern:
@@ -81,7 +81,7 @@ class Pattern:
 
     def _searchable(self, text: str) -> str:
         if len(text) * self.size > _STEPS:
-            raise TooMuch
+            raise TooMuch("a text is too long for the size of its pattern")
         # A lone surrogate, which JSON can write, has no UTF-8.
         return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 

@@ -34,6 +34,11 @@ def visible(text: str) -> str:
     return "".join(map(_escape, _IDLE_JOINER.sub(lambda found: _code(found[0]), text)))
 
 
+def visible_lines(text: str) -> str:
+    """A text of several lines in which all can be seen but line ends and tabs, and no line is a command to a runner."""
+    return no_commands("\n".join("\t".join(map(visible, line.split("\t"))) for line in text.split("\n")))
+
+
 def escape_commands(text: str, escape: str) -> str:
     """A text in which no place is a command to a runner; `escape` is how its format writes a `#`."""
     return _COMMAND.sub(lambda _: escape, text) if "##" in text else text

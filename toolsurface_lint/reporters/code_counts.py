@@ -33,11 +33,12 @@ def table(report: Report, options: RenderOptions) -> str:
     counts = code_counts(report)
     width = max((len(str(found["count"])) for found in counts), default=0)
     longest = max((len(found["severity"] + found["code"]) for found in counts), default=0)
+    known = {one.code: one for one in report.diagnostics}
     lines = []
     marks = set()
     for found in counts:
         severity, code = found["severity"], found["code"]
-        kind = paint(f"{severity}[{linked(code, options)}]", severity, options)
+        kind = paint(f"{severity}[{linked(known[code], options)}]", severity, options)
         line = f"{found['count']:>{width}}  {kind}"
         mark = _SAFE if found["safe_fixes"] else _UNSAFE if found["unsafe_fixes"] else None
         if mark is not None:

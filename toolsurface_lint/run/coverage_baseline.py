@@ -44,6 +44,8 @@ _PARTS = (AGAINST, OPEN)
 
 _MOST_PATHS = 5
 
+_LARGEST = 10**12
+
 _ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:")
 
 
@@ -189,8 +191,8 @@ def _members(node: Node, key: str) -> Iterator[tuple[str, Node]]:
 
 def _number(node: Node) -> int:
     value: Any = node.value
-    if type(value) is not int or value < 0:
-        raise _wrong(node, "a figure must be a whole number")
+    if type(value) is not int or not 0 <= value <= _LARGEST:
+        raise _wrong(node, f"a figure must be a whole number up to {_LARGEST:,}")
     return value
 
 

@@ -54,14 +54,14 @@ def _wrong(fires: bool, found: tuple[Diagnostic, ...], judge: Judge, definition:
 
 def _check(definition: Definition, files: Mapping[str, str]) -> tuple[tuple[Diagnostic, ...], Judge]:
     """What a rule alone reports in files, which are displayed by their paths."""
-    folder = os.path.join(os.getcwd(), "example")
+    folder = _folder()
     settings = Settings(folder)
     judge = Judge(definition)
     checks = tuple(judge.checks())
     settings.others = lambda: checks
     settings.own_codes = frozenset((definition.code,))
     settings.severity = {}
-    contents = {os.path.join(folder, *path.split("/")): text.encode("utf-8", "replace") for path, text in files.items()}
+    contents = {_full(path): text.encode("utf-8", "replace") for path, text in files.items()}
     project = Project(settings)
     selection = Selection(settings, select=[definition.code])
     analysis = Analysis(selection)
@@ -72,13 +72,22 @@ def _check(definition: Definition, files: Mapping[str, str]) -> tuple[tuple[Diag
     return report.diagnostics, judge
 
 
+def _folder() -> str:
+    return os.path.join(os.getcwd(), "example")
+
+
+def _full(path: str) -> str:
+    return os.path.join(_folder(), *path.split("/"))
+
+
 def _unsettled(definition: Definition, files: Mapping[str, str], found: tuple[Diagnostic, ...]) -> str | None:
     """What is wrong with the fixes of findings; None if each settles its finding, or if there is none."""
     edits = [edit for each in found if each.fix is not None for edit in each.fix.edits]
     fixed = dict(files)
+    paths = {_full(path): path for path in files}
     ends: dict[str, int] = {}
     for edit in sorted(edits, key=lambda edit: edit.location.span, reverse=True):
-        path = next(path for path in files if edit.location.path.endswith(path))
+        path = paths[os.path.abspath(edit.location.path)]
         start, end = edit.location.span
         if end <= ends.get(path, end):
             fixed[path] = fixed[path][:start] + edit.text + fixed[path][end:]

@@ -44,7 +44,7 @@ class Outcome(NamedTuple):
     `report` is about the files as they are after the `changes`, which are in the order of paths and not yet written.
     `fixed` is the number of fixes applied. `refused` says of each file that was left alone, although it has fixes, why.
     `stable` is false if after `ROUNDS` there was still something to fix: then nothing is changed at all. `more` is the
-    number of unsafe fixes that are left because nobody asked for them.
+    number of unsafe fixes that are left because nobody asked for them, `restless` the rules that still had something to fix.
     """
 
     report: Report
@@ -53,6 +53,7 @@ class Outcome(NamedTuple):
     refused: tuple[tuple[str, str], ...]
     stable: bool
     more: int = 0
+    restless: frozenset[str] = frozenset()
 
 
 def encoded(text: str, before: bytes | None) -> bytes:
@@ -85,7 +86,9 @@ def fix(check: Check, given: Sequence[str], *, unsafe: bool) -> Outcome:
         work.current.update(edited)
         report = again
         fixed += len(chosen)
-    return Outcome(first, (), 0, work.refusals(), False)
+    left = work.choose(report)
+    restless = frozenset(each.code for each in report.diagnostics if each.fix in left)
+    return Outcome(first, (), 0, work.refusals(), False, restless=restless)
 
 
 class _Work:

@@ -56,13 +56,17 @@ class SchemaValidator:
         The kind is the keyword, sometimes with a variant; `related` leads to it in the schema, as `schema`. `part` is one
         of its subschemas.
         """
+        return self.decide(value, part) or []
+
+    def decide(self, value: Any, part: Any = None) -> list[Problem[Path]] | None:
+        """The same, but None where nothing was found and not everything could be checked."""
         accept = self.accept if part is None else self._acceptors.of(part)
         if accept is not None and accept(value):
             return []
         try:
             exact, within = self._exact, None if part is None else _without_dialects(part)
         except RecursionError:
-            return []
+            return None
         return _problems(exact, value, _value_problems, within)
 
 
@@ -81,7 +85,7 @@ def schema_errors(schema: Any) -> list[Problem[Path]]:
     dialect = dialect_of(schema)
     if dialect is None:
         return []
-    return _problems(_meta_validator(dialect), schema, _schema_problems)
+    return _problems(_meta_validator(dialect), schema, _schema_problems) or []
 
 
 MAX_STEPS = 50_000
@@ -92,30 +96,35 @@ class _TooLong(Exception):
     """More than `MAX_STEPS`."""
 
 
-# jsonschema's keyword functions know only the validator that they run for, so the count is kept here.
+# jsonschema's keyword functions know only the validator that they run for, so the counts are kept here.
 _steps: ContextVar[list[int]] = ContextVar("_steps")
+_not_run: ContextVar[list[str]] = ContextVar("_not_run")
+"""The patterns that a text was not searched for."""
 
 
 def _problems(
     validator: Any, value: Any, meant: Callable[[Any], Iterator[Problem[Path]]], part: Any = None
-) -> list[Problem[Path]]:
+) -> list[Problem[Path]] | None:
     """What is wrong with a value by the root schema of a jsonschema validator, or by a `part` of it that is a schema.
 
-    `meant` gives what an error of jsonschema means.
+    None if nothing is known to be wrong and not everything was checked. `meant` gives what an error of jsonschema means.
     """
     from jsonschema.exceptions import UnknownType
     from referencing.exceptions import Unresolvable
 
+    not_run: list[str] = []
     _steps.set([0])
+    _not_run.set(not_run)
     try:
         errors = list(validator.iter_errors(value) if part is None else validator.descend(value, part))
         # Several vocabularies of a meta-schema find one mistake.
-        return list({_identity(problem): problem for error in errors for problem in meant(error)}.values())
+        found = list({_identity(problem): problem for error in errors for problem in meant(error)}.values())
     except (RecursionError, ArithmeticError, TypeError, ValueError, AttributeError, LookupError):
         # What an invalid schema or an enormous number leads to.
-        return []
+        return None
     except (_TooLong, UnknownType, Unresolvable):
-        return []
+        return None
+    return None if not_run and not found else found
 
 
 def _validator_of(root: Any) -> Any:
@@ -240,8 +249,12 @@ def _required(validator: Any, names: Any, instance: Any, schema: Any) -> Iterato
 
 
 def _pattern(validator: Any, pattern: Any, instance: Any, schema: Any) -> Iterator[Any]:
+    if not isinstance(instance, str):
+        return
     safe = harmless(pattern)
-    if isinstance(instance, str) and safe is not None and safe.takes(instance) and not safe.matches(instance):
+    if safe is None or not safe.takes(instance):
+        _not_run.get().append(pattern)
+    elif not safe.matches(instance):
         yield _error()
 
 
@@ -252,9 +265,12 @@ def _pattern_properties(validator: Any, patterns: Any, instance: Any, schema: An
         _count(len(instance))
         safe = harmless(pattern)
         if safe is None:
+            _not_run.get().append(pattern)
             continue
         for name, member in instance.items():
-            if safe.takes(name) and safe.matches(name):
+            if not safe.takes(name):
+                _not_run.get().append(pattern)
+            elif safe.matches(name):
                 yield from validator.descend(member, part, path=name, schema_path=pattern)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from toolsurface_lint.project.discovery.paths import is_below
 from toolsurface_lint.reporters import count
 from toolsurface_lint.run.renaming.arguments import arguments_at
 from toolsurface_lint.run.renaming.plan import Edit, Plan, plan_renaming
@@ -84,7 +86,7 @@ def rename(ls: Server, params: types.RenameParams) -> types.WorkspaceEdit | None
             target.subject,
             params.new_name,
             argument=target.argument,
-            is_asked=lambda display: opened.folder.holds(state.absolute(display)),
+            is_asked=lambda display: _is_inside(opened, state.absolute(display)),
         )
     except Refused as error:
         raise _NotRenamed(str(error)) from None
@@ -93,6 +95,11 @@ def rename(ls: Server, params: types.RenameParams) -> types.WorkspaceEdit | None
         raise _NotRenamed(f"{broken} has the name, and cannot be read at present: correct it first")
     _report_left(ls, plan)
     return _workspace_edit(ls, opened, plan)
+
+
+def _is_inside(opened: Opened, path: str) -> bool:
+    """Whether a file lies in the folder, and no link leads from it to anywhere else: an editor writes through links."""
+    return opened.folder.holds(path) and is_below(os.path.realpath(path), os.path.realpath(opened.folder.path))
 
 
 def _report_left(ls: Server, plan: Plan) -> None:

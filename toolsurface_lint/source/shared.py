@@ -52,13 +52,14 @@ class Shared(Generic[K]):
             return known[1]
 
 
-_looked_around = 0
+_looked_around = object()
+"""Another one each time: a count could be set back by a thread that counts at the same time."""
 
 
 def look_around() -> None:
     """To be called where more than the content that is asked about decides."""
     global _looked_around
-    _looked_around += 1
+    _looked_around = object()
 
 
 def remembered(known: dict[Hashable, Any], question: Hashable, answer: Callable[[], T]) -> T:
@@ -67,7 +68,7 @@ def remembered(known: dict[Hashable, Any], question: Hashable, answer: Callable[
         return cast(T, known[question])
     before = _looked_around
     found = answer()
-    if before == _looked_around:
+    if before is _looked_around:
         known[question] = found
     return found
 
@@ -84,7 +85,7 @@ def shared(function: Callable[P, T]) -> Callable[P, T]:
     def answer(*arguments: P.args, **named: P.kwargs) -> T:
         text = cast(str, arguments[0])
         known = _texts.of(text, len(text))
-        question = (function, *arguments[1:])
+        question = (function, *arguments[1:], *named.items())
         return remembered(known, question, lambda: function(*arguments, **named))
 
     return answer

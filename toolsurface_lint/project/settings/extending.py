@@ -181,7 +181,7 @@ def _find(entry: str, path: Path, folder: str, root: str) -> tuple[str, str]:
         raise InvalidSetting("nothing is fetched: name a file of the project, or a package that is installed", path)
     if ":" not in entry and entry.endswith(".toml"):
         steps = entry.replace("\\", "/").split("/")
-        if os.path.isabs(entry) or steps[0] == "" or ".." in steps:
+        if os.path.isabs(entry) or steps[0] == "" or ".." in steps or "\0" in entry:
             raise InvalidSetting(f"`{entry}` must be a path below the folder of the settings", path)
         found = os.path.join(folder, *(step for step in steps if step not in ("", ".")))
         # A link may lead anywhere.

@@ -209,7 +209,8 @@ def _bounds(value: Any, path: Path) -> Bounds:
 
 
 def _schema(value: Any, path: Path) -> Any:
-    """A JSON Schema that is valid, and whose references lead to places in itself."""
+    """A JSON Schema that is valid, whose references lead to places in itself, and whose patterns are run."""
+    from toolsurface_lint.schemas.patterns import harmless
     from toolsurface_lint.schemas.references import resolve
     from toolsurface_lint.schemas.validation import schema_errors
 
@@ -220,9 +221,25 @@ def _schema(value: Any, path: Path) -> Any:
         reference = part.schema.get("$ref")
         if isinstance(reference, str) and (not reference.startswith("#") or resolve(value, reference) is None):
             raise InvalidSetting(f"`{reference}` leads nowhere in this schema", (*path, *part.path, "$ref"))
+        for at, pattern, is_key in _patterns_in(part.schema):
+            if harmless(pattern) is None:
+                raise InvalidSetting(
+                    "in a schema, only simple patterns are run, and this is none: use the test `pattern`",
+                    (*path, *part.path, *at),
+                    key=is_key,
+                )
     if _is_endless(value):
         raise InvalidSetting("its references lead back to themselves without a step into the value", path)
     return value
+
+
+def _patterns_in(schema: dict[str, Any]) -> Iterable[tuple[Path, str, bool]]:
+    """The patterns of a schema, without its parts: where each is, and whether it is a key."""
+    pattern = schema.get("pattern")
+    if isinstance(pattern, str):
+        yield ("pattern",), pattern, False
+    for pattern in schema.get("patternProperties", ()):
+        yield ("patternProperties", pattern), pattern, True
 
 
 def _is_endless(root: Any) -> bool:

@@ -154,8 +154,15 @@ def write(changes: Sequence[Change]) -> None:
         for change in changes:
             replace(change.path, change.after, change.before, change.display)
             done.append(change)
-    except NotWritten:
+    except (NotWritten, KeyboardInterrupt) as error:
+        kept = []
         for change in reversed(done):
             assert change.before is not None
-            replace(change.path, change.before, change.after, change.display)
+            try:
+                replace(change.path, change.before, change.after, change.display)
+            except NotWritten:
+                kept.append(change.display)
+        if kept:
+            reason = str(error) or "interrupted"
+            raise NotWritten(f"{reason}; the new name stays in {', '.join(kept)}, which cannot be restored") from None
         raise
