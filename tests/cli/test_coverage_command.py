@@ -279,7 +279,13 @@ class TestLess:
         known.write({"toolsurface.toml": 'exclude = ["agents/prompts/"]\n'})
         found = known.losses()
         assert found[0] == (
-            "agents/prompts/system.md is not checked any more: excluded by the settings (`agents/prompts/`); it had 1 prompt"
+            "agents/prompts/system.md is not checked any more: excluded by `agents/prompts/`; it had 1 prompt"
+        )
+
+    def test_a_file_is_excluded_by_the_command(self, known):
+        found = known.losses("--exclude", "agents/prompts/")
+        assert found[0] == (
+            "agents/prompts/system.md is not checked any more: excluded by `agents/prompts/`; it had 1 prompt"
         )
 
     def test_a_file_is_deleted(self, known):
@@ -515,7 +521,7 @@ class TestHostile:
     def test_that_is_missing(self, project):
         code, _, err = project.check("--coverage-baseline", "nowhere.json")
         assert code == 2
-        assert err.startswith("toolsurface-lint: cannot read the coverage baseline nowhere.json: ")
+        assert err == "toolsurface-lint: cannot read the coverage baseline nowhere.json: No such file or directory\n"
 
     def test_names_that_steer_terminals(self, known):
         """What the file holds is shown as text, on one line a loss."""

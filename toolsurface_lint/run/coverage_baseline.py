@@ -134,7 +134,8 @@ def _document(path: str) -> Node | None:
     try:
         source = read_source(path, path, MAX_FILE_SIZE)
     except Unreadable as error:
-        raise CoverageError(f"cannot read the coverage baseline {path}: {sentence(error.problem)}") from None
+        reason = error.problem.values.get("reason") or sentence(error.problem)
+        raise CoverageError(f"cannot read the coverage baseline {path}: {reason}") from None
     documents = read_json(source)
     for problem in documents.problems:
         at = source.lines.position(problem.at.start)
@@ -344,7 +345,7 @@ class _Comparing:
             (glob for glob in project.settings.exclude if relative is not None and covers(glob, relative)), None
         )
         if glob is not None:
-            return f"excluded by the settings (`{glob}`)"
+            return f"excluded by `{glob}`"
         if not self._given.holds(path):
             return "outside of what was to be checked"
         return "ignored by git, or in a folder that is left out"

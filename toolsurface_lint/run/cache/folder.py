@@ -63,7 +63,7 @@ class CacheFolder:
     def __init__(self, path: str, tree: Sequence[str]) -> None:
         self._path = os.path.realpath(path)
         if any(is_below(self._path, root) for root in tree):
-            raise Unusable("it lies in what is checked")
+            raise Unusable("it lies in what is checked, or in the working directory")
         with suppress(FileNotFoundError):
             try:
                 _require_own(os.lstat(self._path), stat.S_ISDIR)
