@@ -81,7 +81,7 @@ def test_groups_are_whole_folders(tree: Path) -> None:
 
 
 @pytest.mark.usefixtures("eager")
-@pytest.mark.parametrize("jobs", [2, 3, 4, 8, 1000])
+@pytest.mark.parametrize("jobs", [2, 3, 4])
 def test_groups_have_every_file_once_and_every_folder_but_the_shared_whole(tree: Path, jobs: int) -> None:
     found = divided(tree, jobs)
     assert found is not None
@@ -104,7 +104,7 @@ def test_little_is_not_divided(tree: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("eager")
-@pytest.mark.parametrize("jobs", [2, 3, 8])
+@pytest.mark.parametrize("jobs", [2, 3, 4])
 def test_several_processes_report_what_one_reports(tree: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     processes: list[parallel.Worker] = []
     monkeypatch.setattr(groups, "Worker", lambda work: processes.append(parallel.Worker(work)) or processes[-1])
@@ -195,3 +195,16 @@ def test_agents_of_other_groups_are_known(tree: Path) -> None:
     same(check_paths([str(tree)], jobs=2, **options), check_paths([str(tree)], **options))
     (tree / "team_0/agent_1/.claude/agents/review.md").unlink()
     assert len(check_paths([str(tree)], **options).diagnostics) == 1
+
+
+@pytest.mark.usefixtures("eager")
+@pytest.mark.parametrize("name", ["team_1/notes/AGENTS.md", "team_2/notes/AGENTS.md", ".claude/agents/review.md"])
+def test_what_its_place_shows_to_meet_others_is_refused_before_any_is_read(tree: Path, name: str) -> None:
+    (tree / name).parent.mkdir(parents=True)
+    (tree / name).write_text(NAMED.format("review"), encoding="utf-8")
+    assert (divided(tree) is None) == (not name.startswith("team_1"))
+
+
+@pytest.mark.usefixtures("eager")
+def test_prompts_are_not_parted_from_the_tools_beside_them(tree: Path) -> None:
+    assert divided(tree, 1000) is None

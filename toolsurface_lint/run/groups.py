@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from typing import NamedTuple, cast
 
+from toolsurface_lint.knowledge.clients import AGENT
 from toolsurface_lint.model.diagnostics import COUNTS, SEVERITIES, Report
 from toolsurface_lint.model.unseen import by_place
 from toolsurface_lint.project.discovery.names import is_lock
@@ -67,13 +68,37 @@ def divide(project: Project, readings: Sequence[Reading], jobs: int) -> Groups |
         if index in cuts:
             groups.append([])
         groups[0 if os.path.dirname(reading.path) in shared else -1].append(reading)
-    # What lies above several groups joins the tools of all.
-    if any(
-        reading.language in ("markdown", "text") and os.path.dirname(reading.path) in shared for reading in groups[0]
-    ):
+    if _meet_others(readings, shared):
         return None
     groups = [group for group in groups if group]
     return Groups(groups, shared) if len(groups) > 1 else None
+
+
+def _meet_others(readings: Sequence[Reading], shared: Container[str]) -> bool:
+    """Whether any file shows by its place that `stands_alone` will refuse its group, before all of that is read."""
+    texts: set[str] = set()
+    others: set[str] = set()
+    for reading in readings:
+        folder = os.path.dirname(reading.path)
+        if reading.language not in ("markdown", "text"):
+            others.add(_highest(folder, shared))
+        # What lies above several groups joins the tools of all, and every text sees every agent.
+        elif folder in shared or (reading.standing is not None and reading.standing.kind == AGENT):
+            return True
+        elif reading.ours:
+            texts.add(_highest(folder, shared))
+    # Where nothing below can hold tools, a text joins those beside it.
+    return not texts <= others
+
+
+def _highest(folder: str, shared: Container[str]) -> str:
+    """The highest folder around a file that is not shared; its own if that is."""
+    highest = folder
+    for parent in with_parents(folder):
+        if parent in shared:
+            break
+        highest = parent
+    return highest
 
 
 def _size(path: str) -> int:
