@@ -96,6 +96,8 @@ MENTIONED = {
     "toolsurface-lint compare --output json": (2, "Missing argument"),
     "toolsurface-lint server": (0, ""),
     "toolsurface-lint rule CODE": (0, "PROMPT_MISSPELLED_TOOL"),
+    "toolsurface-lint rule test": (2, "no [[rule]] to test"),
+    "toolsurface-lint rule ACME_TOOL_VERB": (2, "no rule has the code"),
     "toolsurface-lint rule --output json": (0, '"code"'),
     "toolsurface-lint rule test": (2, "[[rule]] to test"),
     "toolsurface-lint rule ACME_TOOL_VERB": (2, "no rule has the code `ACME_TOOL_VERB`"),
