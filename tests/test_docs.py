@@ -97,6 +97,8 @@ MENTIONED = {
     "toolsurface-lint server": (0, ""),
     "toolsurface-lint rule CODE": (0, "PROMPT_MISSPELLED_TOOL"),
     "toolsurface-lint rule --output json": (0, '"code"'),
+    "toolsurface-lint rule test": (2, "[[rule]] to test"),
+    "toolsurface-lint rule ACME_TOOL_VERB": (2, "no rule has the code `ACME_TOOL_VERB`"),
     "toolsurface-lint lock": (0, "toolsurface.lock is as it was"),
     "toolsurface-lint rename": (2, "Missing argument"),
     "toolsurface-lint init": (2, "toolsurface.toml"),
