@@ -31,14 +31,14 @@ def code_counts(report: Report) -> list[dict[str, Any]]:
 def table(report: Report, options: RenderOptions) -> str:
     """A line a code: how many findings, `severity[CODE]`, and a mark if any has a fix; then what the marks mean."""
     counts = code_counts(report)
-    rules = {one.code: one for one in report.diagnostics}
     width = max((len(str(found["count"])) for found in counts), default=0)
     longest = max((len(found["severity"] + found["code"]) for found in counts), default=0)
+    known = {one.code: one for one in report.diagnostics}
     lines = []
     marks = set()
     for found in counts:
         severity, code = found["severity"], found["code"]
-        kind = paint(f"{severity}[{linked(rules[code], options)}]", severity, options)
+        kind = paint(f"{severity}[{linked(known[code], options)}]", severity, options)
         line = f"{found['count']:>{width}}  {kind}"
         mark = _SAFE if found["safe_fixes"] else _UNSAFE if found["unsafe_fixes"] else None
         if mark is not None:
