@@ -80,7 +80,8 @@ class JsonTree(FileTree):
         return read_places(self.source.text, self._start)
 
     def _load(self) -> Any:
-        text = self.source.text
+        # Few values are asked for with their text, but many values of one file are not to read it once each.
+        text = self.source.text if self._start else self.source.peek()
         with suppress(StopIteration, ValueError, RecursionError):
             # Which keys are repeated is known from the first reading: the last one counts, here too.
             value, end = scan_value(text, _SPACE.match(text, self._start).end())  # type: ignore[union-attr]
