@@ -172,7 +172,7 @@ def _rule() -> dict[str, Any]:
     conditions = {"$ref": "#/definitions/conditions"}
     return {
         "code": _described(
-            {"type": "string", "pattern": f"^{CODE.pattern}$"}, "Its code, with a prefix that no built-in rule has."
+            {"type": "string", "pattern": CODE.pattern}, "Its code, with a prefix that no built-in rule has."
         ),
         "subject": _described(_choice([*SUBJECTS]), "What it looks at."),
         "where": _described(conditions, "Which of these it looks at: fields, each with tests that must hold."),

@@ -99,8 +99,6 @@ MENTIONED = {
     "toolsurface-lint rule test": (2, "no [[rule]] to test"),
     "toolsurface-lint rule ACME_TOOL_VERB": (2, "no rule has the code"),
     "toolsurface-lint rule --output json": (0, '"code"'),
-    "toolsurface-lint rule test": (2, "[[rule]] to test"),
-    "toolsurface-lint rule ACME_TOOL_VERB": (2, "no rule has the code `ACME_TOOL_VERB`"),
     "toolsurface-lint lock": (0, "toolsurface.lock is as it was"),
     "toolsurface-lint rename": (2, "Missing argument"),
     "toolsurface-lint init": (2, "toolsurface.toml"),

@@ -25,7 +25,7 @@ MAX_TEXT = 2000
 MAX_EXAMPLES = 50
 """Examples of one rule."""
 
-CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+CODE = re.compile(r"^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$")
 LONGEST_CODE = 80
 
 TOOL, SURFACE = "tool", "surface"
