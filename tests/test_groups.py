@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -208,3 +210,18 @@ def test_what_its_place_shows_to_meet_others_is_refused_before_any_is_read(tree:
 @pytest.mark.usefixtures("eager")
 def test_prompts_are_not_parted_from_the_tools_beside_them(tree: Path) -> None:
     assert divided(tree, 1000) is None
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("eager")
+def test_what_lies_beside_a_template_is_shown_whoever_has_read_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(groups, "divide", lambda *_: None)
+    model = Path(__file__).parent.parent / "fixtures/rules/CHAT_TEMPLATE_RESPONSE_TEMPLATE_MISMATCH/fires-other-tag"
+    for number in range(20):
+        shutil.copytree(model, tmp_path / f"model_{number}")
+    options: dict[str, Any] = {"isolated": True, "select": ["CHAT_TEMPLATE_RESPONSE_TEMPLATE_MISMATCH"]}
+    alone = check_paths([str(tmp_path)], jobs=1, **options)
+    assert {os.path.basename(path) for path in alone.sources} == {"chat_template.jinja", "tokenizer_config.json"}
+    same(check_paths([str(tmp_path)], jobs=2, **options), alone)

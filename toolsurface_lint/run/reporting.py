@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolsurface_lint.checks import Checks
@@ -32,11 +33,12 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.unseen import Unseen, by_place
 from toolsurface_lint.project.discovery.globs import matches
-from toolsurface_lint.project.project import Project
+from toolsurface_lint.project.project import Project, Reading
 from toolsurface_lint.project.settings import FileIgnore
 from toolsurface_lint.project.settings.selection import names_code
 from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.dates import is_past
+from toolsurface_lint.source.files import unread_source
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Node, Place, TextTree, plain
@@ -240,9 +242,23 @@ class Reporting:
         sources = {document.path: document.source for document in self._project.documents} | dict(others or {})
         for diagnostic, surface in found:
             for location in (diagnostic.location, *(related.location for related in diagnostic.related)):
-                if location is not None and location.path in sources:
-                    self._resolver.sources[location.path] = sources[location.path]
+                if location is None or location.path in self._resolver.sources:
+                    continue
+                source = sources.get(location.path) or self._read_beside(location.path)
+                if source is not None:
+                    self._resolver.sources[location.path] = source
             self._take(diagnostic, surface)
+
+    def _read_beside(self, path: str) -> SourceText | None:
+        """The text of a file that was read only for a document beside it, as the configuration of a tokenizer is."""
+        reading = self._readings.get(path)
+        return None if reading is None else unread_source(reading.path, path, reading.max_size)
+
+    @cached_property
+    def _readings(self) -> dict[str, Reading]:
+        """What was read from the disk, by displayed path."""
+        on_disk = self._project.on_disk
+        return {each.display: each for each in self._project.readings.values() if on_disk and each.data is None}
 
     def _ignored(self, diagnostic: Diagnostic) -> FileIgnore | None:
         """What the settings say that hides a diagnostic."""
