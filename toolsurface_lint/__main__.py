@@ -71,6 +71,6 @@ def main() -> NoReturn:
 
 if __name__ == "__main__":
     # Of a module that is run, Python looks for others in the working directory first, which may be anybody's checkout.
-    if not sys.flags.safe_path and sys.path[:1] == [os.getcwd()]:
+    if not sys.flags.safe_path:
         del sys.path[0]
     main()

@@ -74,6 +74,7 @@ class Editor:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.server = make_server()
+        self.server.protocol.client_capabilities = types.ClientCapabilities()
         self.server.files.add_folder(folder.as_uri())
         self.texts = dict(FILES)
         for name, text in FILES.items():

@@ -140,6 +140,11 @@ class Checks:
         return found[0]
 
 
+def rule_of(code: str) -> Rule:
+    """The built-in rule of a code. Raises `KeyError` for any other."""
+    return next(rule for check in _load(RULES[code].module) for rule in check.rules if rule.code == code)
+
+
 def all_rules() -> tuple[Rule, ...]:
     """Every rule there is, by code."""
     rules = {

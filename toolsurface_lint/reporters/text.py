@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
+from toolsurface_lint.checks import rule_of
+from toolsurface_lint.checks.index import RULES
 from toolsurface_lint.model.diagnostics import Diagnostic, Location, Related, Report
 from toolsurface_lint.model.secrets import shows_secret
 from toolsurface_lint.reporters import RenderOptions
@@ -56,9 +58,8 @@ class _Told:
     """
 
     def __init__(self, report: Report) -> None:
-        self._general = {
-            rule.code: {rule.help} if isinstance(rule.help, str) else set(rule.help.values()) for rule in report.rules
-        }
+        self._report = report
+        self._general: dict[str, frozenset[str]] = {}
         self._said: set[tuple[str, Related | str]] = set()
 
     def notes(self, diagnostic: Diagnostic) -> list[Related]:
@@ -67,9 +68,19 @@ class _Told:
 
     def help(self, diagnostic: Diagnostic) -> str | None:
         """What to do, unless it is the rule's general advice and has been said."""
-        if diagnostic.help and diagnostic.help in self._general.get(diagnostic.code, ()):
+        if diagnostic.help and diagnostic.help in self._advice(diagnostic.code):
             return diagnostic.help if self._is_new(diagnostic.code, diagnostic.help) else None
         return diagnostic.help or (diagnostic.fix.title if diagnostic.fix else None)
+
+    def _advice(self, code: str) -> frozenset[str]:
+        """The general advice of a rule; of those that are built in, only the ones that found something are imported."""
+        known = self._general.get(code)
+        if known is None:
+            rules = (rule_of(code),) if code in RULES else self._report.rules
+            advice = next((rule.help for rule in rules if rule.code == code), "")
+            known = frozenset({advice} if isinstance(advice, str) else advice.values())
+            self._general[code] = known
+        return known
 
     def _is_new(self, code: str, said: Related | str) -> bool:
         if (code, said) in self._said:

@@ -7,7 +7,7 @@ anything else while it is asked about a content says so (`look_around`), and its
 from __future__ import annotations
 
 import marshal
-from _thread import allocate_lock
+from _thread import _local, allocate_lock
 from collections.abc import Callable, Hashable
 from functools import wraps
 from hashlib import blake2b
@@ -52,23 +52,27 @@ class Shared(Generic[K]):
             return known[1]
 
 
-_looked_around = object()
-"""Another one each time: a count could be set back by a thread that counts at the same time."""
+class _Looked(_local):
+    """How often this thread has looked around."""
+
+    times = 0
+
+
+_looked = _Looked()
 
 
 def look_around() -> None:
     """To be called where more than the content that is asked about decides."""
-    global _looked_around
-    _looked_around = object()
+    _looked.times += 1
 
 
 def remembered(known: dict[Hashable, Any], question: Hashable, answer: Callable[[], T]) -> T:
     """The answer to a question about a content; remembered in `known`, unless something else decided it."""
     if question in known:
         return cast(T, known[question])
-    before = _looked_around
+    before = _looked.times
     found = answer()
-    if before is _looked_around:
+    if before == _looked.times:
         known[question] = found
     return found
 

@@ -411,6 +411,9 @@ class Place(NamedTuple):
         position = -1
         for index, character in enumerate(old, self.start):
             start, end = self.tree.text_span(self.path, index, index + 1)
+            # Many places of one text may each span all of it, which nobody should copy for each character.
+            if end - start > _LONGEST_ESCAPE:
+                return False
             written = source[start:end]
             if position not in (-1, start) or not (written == character or _ESCAPE.fullmatch(written)):
                 return False
@@ -439,6 +442,8 @@ _ESCAPE = re.compile(
     r"''|\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}"
     r"|N\{[^{}]*\}|[0-7]{1,3}|[^\r\n])"
 )
+_LONGEST_ESCAPE = 100
+"""Characters: no name of a character in `\\N{...}` is as long."""
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.|'')*+'", re.DOTALL)
 """A key in one pair of quotes: whatever is in it can take the place of all that is."""
 
