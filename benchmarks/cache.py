@@ -19,14 +19,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from throughput import ENVIRONMENT, write_tree
+from throughput import ENVIRONMENT, timed, write_tree
 
 COMMAND = [sys.executable, "-m", "toolsurface_lint", "check", "--output", "concise"]
 
@@ -73,11 +72,9 @@ def measure(title: str, folder: Path, rounds: int) -> None:
             if way.endswith("touched"):
                 for path in tree.rglob("*"):
                     os.utime(path)
-            before, start = os.times(), time.perf_counter()
-            outputs.add(run())
-            seconds, after = time.perf_counter() - start, os.times()
-            busy = after.children_user - before.children_user + after.children_system - before.children_system
-            taken[way].append(Taken(seconds, busy))
+            output, *took = timed(run)
+            outputs.add(output)
+            taken[way].append(Taken(*took))
         assert len(outputs) == 1, "what comes from the cache is not what the run said"
     for way, found in taken.items():
         seconds, busy = map(min, zip(*found, strict=True))

@@ -43,12 +43,15 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(REPOSITORY), "TOOLSURFACE_LINT_NO_CACHE": "1"}
 ENVIRONMENT.pop("PYTHONDONTWRITEBYTECODE", None)
+
+T = TypeVar("T")
 
 VERBS = ("read", "list", "search", "create", "update", "delete", "fetch", "publish", "archive", "compare")
 NOUNS = ("file", "issue", "release", "branch", "comment", "invoice", "customer", "report", "schedule", "message")
@@ -123,11 +126,21 @@ def compare(title: str, tree: Path, agnix: str | None, rounds: int) -> None:
 
 def run(command: list[str]) -> tuple[float, float, int]:
     """The seconds that a command takes, those of all processors that its processes keep busy, and its exit code."""
+    done, seconds, busy = timed(
+        lambda: subprocess.run(
+            command, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
+        )
+    )
+    return seconds, busy, done.returncode
+
+
+def timed(work: Callable[[], T]) -> tuple[T, float, float]:
+    """What came of work, the seconds that it took, and those of all processors that its child processes kept busy."""
     before, start = os.times(), time.perf_counter()
-    done = subprocess.run(command, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    result = work()
     seconds, after = time.perf_counter() - start, os.times()
     busy = after.children_user - before.children_user + after.children_system - before.children_system
-    return seconds, busy, done.returncode
+    return result, seconds, busy
 
 
 def memory(command: list[str]) -> float:

@@ -118,8 +118,7 @@ def check_name(subject: Subject, new: str) -> None:
     """Raises `Refused` for a name that the tool cannot have, or that another one has already."""
     if new == subject.name:
         raise Refused(f"the tool is called `{new}` already")
-    if not new or not new.isprintable() or any(map(str.isspace, new)):
-        raise Refused(f"`{new}` is not a name: it is empty, or has blanks or characters that cannot be seen")
+    _check_characters(new)
     for surface in subject.surfaces:
         taken = surface.by_name.get(new)
         if taken:
@@ -140,6 +139,11 @@ def _refusals(subject: Subject, new: str) -> Iterator[str]:
             yield from (f"{finding.message} ({finding.help})" for finding in found)
 
 
+def _check_characters(new: str) -> None:
+    if not new or not new.isprintable() or any(map(str.isspace, new)):
+        raise Refused(f"`{new}` is not a name: it is empty, or has blanks or characters that cannot be seen")
+
+
 def find_argument(subject: Subject, argument: str, new: str) -> None:
     """Raises `Refused` if the tool has no such argument, or has one of the new name."""
     known = {name: None for tool in subject.tools.values() for name in arguments_of(tool)}
@@ -149,8 +153,7 @@ def find_argument(subject: Subject, argument: str, new: str) -> None:
         raise Refused(f"the argument is called `{new}` already")
     if new in known:
         raise Refused(f"`{subject.name}` has an argument `{new}` already")
-    if not new or not new.isprintable() or any(map(str.isspace, new)):
-        raise Refused(f"`{new}` is not a name: it is empty, or has blanks or characters that cannot be seen")
+    _check_characters(new)
     aliases = [tool.annotations.aliases for tool in subject.tools.values() if tool.annotations is not None]
     if any(new in each for each in aliases):
         raise Refused(f"`{new}` is an alias of an argument of `{subject.name}` already: remove the alias first")
