@@ -63,7 +63,7 @@ def test_the_workflows_that_pages_show_are_as_good_as_our_own(tmp_path: Path) ->
             (folder / f"{page.stem}-{number}.yml").write_text(text, encoding="utf-8")
             # The commit of a release is not known before it is made.
             assert text.count("zizmor: ignore") == len(re.findall("uses: toolsurface-lint/toolsurface-lint@v", text))
-    command = [zizmor, "--offline", "--persona=pedantic", "--format=plain", "--quiet", str(tmp_path)]
+    command = [zizmor, "--offline", "--persona=pedantic", "--format=plain", "--color=never", "--quiet", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stdout.partition(".")[0]) == (0, "No findings to report")
 
