@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from toolsurface_lint.run.parallel import Died, Worker, share, shared, usable
+from toolsurface_lint.run.parallel import Ahead, Died, Worker, share, shared, usable
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
@@ -63,6 +63,54 @@ def test_work_is_given_to_whoever_has_none() -> None:
 
     results = share([partial(work, number) for number in range(50)], 2)
     assert results.count(first) < 10
+
+
+def test_functions_that_are_alike_are_called_by_one_process() -> None:
+    units = [partial(lambda number: (number, os.getpid()), number) for number in range(600)]
+    results = share(units, 3, [number % 40 for number in range(600)])
+    assert [number for number, _ in results] == list(range(600))
+    assert {len({process for number, process in results if number % 40 == key}) for key in range(40)} == {1}
+
+
+def test_others_work_ahead_as_far_as_they_get(tmp_path: Path, forked_and_left: Callable[[], list[int]]) -> None:
+    def work(number: int) -> tuple[int, int]:
+        if number > 3:
+            (tmp_path / "begun").touch()
+            time.sleep(60)
+        return number, os.getpid()
+
+    with Ahead([partial(work, number) for number in range(4)], 1) as ahead:
+        while not select.select([ahead._workers[0]._pipe], [], [], 10)[0]:
+            pass
+        found = ahead.results()
+    assert [found[number][0] for number in range(4)] == [0, 1, 2, 3]
+    assert os.getpid() not in {process for _, process in found.values()}
+    with Ahead([partial(work, number) for number in range(9)], 1):
+        while not (tmp_path / "begun").exists():
+            time.sleep(0.01)
+    assert forked_and_left() == []
+
+
+def test_what_nobody_has_begun_is_left_to_the_caller() -> None:
+    (begun, begin), (waiting, go_on) = os.pipe(), os.pipe()
+
+    def first() -> bytes:
+        os.write(begin, b"a")
+        return os.read(waiting, 1)
+
+    with Ahead([first, *[partial(bytes, 1)] * 8], 1) as ahead:
+        os.read(begun, 1)
+        taken = list(ahead._numbers)
+        os.write(go_on, b"b")
+        assert ahead.results() == {0: b"b"}
+    assert taken == list(range(1, 9))
+    for pipe in (begun, begin, waiting, go_on):
+        os.close(pipe)
+
+
+def test_what_a_worker_that_died_has_done_is_left_to_the_caller() -> None:
+    with Ahead([lambda: 1, lambda: os.kill(os.getpid(), signal.SIGKILL)], 1) as ahead:
+        assert ahead.results() == {}
 
 
 @pytest.mark.parametrize("end", [lambda: os.kill(os.getpid(), signal.SIGKILL), lambda: 1 / 0])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.checks import HARN_CODES
@@ -173,12 +175,13 @@ def check_project(
         report = None if divided is None else check_groups(project, readings, divided, analysis)
         if report is not None:
             return project, _with_other_languages(project, report)
-    if divided is None:
-        analysis.jobs = jobs
-        read(project, readings)
-    finish(project)
-    transcripts = _follow(project, selection, progress, jobs)
-    report = _with_other_languages(project, analysis.report(project, transcripts=transcripts))
+    with ExitStack() as stack:
+        if divided is None:
+            analysis.jobs = jobs
+            read(project, readings, after_data=partial(analysis.walk_ahead, project, stack))
+        finish(project)
+        transcripts = _follow(project, selection, progress, jobs)
+        report = _with_other_languages(project, analysis.report(project, transcripts=transcripts))
     if coverage:
         from toolsurface_lint.run.coverage import coverage_of
 

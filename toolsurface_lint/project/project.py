@@ -36,7 +36,7 @@ from toolsurface_lint.readers.loading import begins_like_an_agent, holds_chat_te
 from toolsurface_lint.readers.serving.marks import may_serve
 from toolsurface_lint.source import disk
 from toolsurface_lint.source.crashes import crash
-from toolsurface_lint.source.languages import PROGRAMS, TITLES
+from toolsurface_lint.source.languages import DATA, PROGRAMS, TITLES
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Place
@@ -327,14 +327,29 @@ def plan_contents(project: Project, contents: Mapping[str, bytes], asked: str) -
     return [reading for reading in readings if reading is not None]
 
 
-def read(project: Project, readings: Sequence[Reading], reader: Reader | None = None) -> None:
-    """Read files of a project and take in their documents; of its programs, those that define tools or prompts."""
+def read(
+    project: Project,
+    readings: Sequence[Reading],
+    reader: Reader | None = None,
+    after_data: Callable[[], None] | None = None,
+) -> None:
+    """Read files of a project and take in their documents; of its programs, those that define tools or prompts.
+
+    `after_data` is called between the files of data and all others.
+    """
     reader = reader or Reader()
     project.readings.update((reading.path, reading) for reading in readings)
     programs = [reading for reading in readings if reading.is_program]
-    for reading in readings:
-        if not reading.is_program:
-            _admit(project, reader.read(reading), reading)
+    data = [reading for reading in readings if reading.language in DATA]
+    texts = [reading for reading in readings if not (reading.is_program or reading.language in DATA)]
+    for reading in data:
+        _admit(project, reader.read(reading), reading)
+    if after_data is not None:
+        after_data()
+    for reading in texts:
+        _admit(project, reader.read(reading), reading)
+    order = {reading.display: number for number, reading in enumerate(readings)}
+    project.documents.sort(key=lambda document: order.get(document.path, -1))
     documents = reader.read_programs(programs) if programs else {}
     # A tool's name may stand in a given file, and the tool in another one.
     reported = {document.folder for path, document in documents.items() if project.reports(path)} - {""}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 from itertools import chain
 from types import MappingProxyType
@@ -53,8 +54,9 @@ from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.project.project import Project
 from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.run.definitions import check_active_tools, check_definitions, check_whole
-from toolsurface_lint.run.parallel import share
+from toolsurface_lint.run.parallel import Ahead, share
 from toolsurface_lint.run.reporting import FollowedTranscripts, Reporting, Resolver, SurfaceDiagnostic, agreed
+from toolsurface_lint.source.languages import DATA
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Path, Place, plain
 
@@ -213,7 +215,6 @@ def _tool_lists(document: Document) -> list[list[Tool]]:
     return lists
 
 
-_DATA_LANGUAGES = ("json", "jsonl", "yaml", "toml")
 _WORTH_SHARING = 1000
 """Tools and prompts for which one more process is worth its start."""
 _AS_MANY_TOOLS = 50
@@ -251,9 +252,25 @@ class Analysis:
         self._resolver = Resolver(selection.severity)
         self._suppressions: Suppressions | None = None
         self._hidden: dict[tuple[str, Path], list[Reference]] = {}
+        self._texts: dict[str, Hashable] = {}
+        """What is the same for documents of the same texts, by path; only where processes share the work."""
+        self._ahead: Ahead[_Walked] | None = None
+
+    def walk_ahead(self, project: Project, stack: ExitStack) -> None:
+        """Have other processes look at the definitions that were left for now, while this one reads on.
+
+        They are ended with the context `stack`.
+        """
+        size = sum(_size_of_definitions(document) for document, _ in self._postponed)
+        others = min(self.jobs, 1 + size // _WORTH_SHARING) - 1
+        if others:
+            units = [partial(self._walk_definitions, project, *postponed) for postponed in self._postponed]
+            self._ahead = stack.enter_context(Ahead(units, others))
 
     def visit(self, document: Document, target: Target) -> None:
         """What can be said of one document without any other, while its text and values are in memory."""
+        if self.jobs > 1 and document.prompts:
+            self._texts[document.path] = hash(tuple(prompt.text for prompt in document.prompts))
         self._alone.extend(self.findings(document, target))
         self._not_rendered.extend(_not_rendered(document))
         if document.may_have_directives:
@@ -266,7 +283,7 @@ class Analysis:
         """What the rules say of one document by itself. To override, for an analysis that knows some of it already."""
         contained = partial(self._walk.checks.contained, _start(document))
         found = list(self._walk.document(document))
-        if self.jobs > 1 and (document.language in _DATA_LANGUAGES or document.chat_templates):
+        if self.jobs > 1 and (document.language in DATA or document.chat_templates):
             self._postponed.append((document, target))
         else:
             found.extend(contained(self._walk.definitions(document, target)))
@@ -343,30 +360,38 @@ class Analysis:
     def _walk_apart(self, project: Project) -> tuple[list[Diagnostic], list[SurfaceDiagnostic]]:
         """What there is to say about definitions that were left for now, and about every surface, in order."""
         surfaces = project.surfaces
-        size = sum(len(tools) for document, _ in self._postponed for tools in _tool_lists(document))
-        size += sum(_AS_MANY_TOOLS * len(document.chat_templates) for document, _ in self._postponed)
+        known = {} if self._ahead is None else self._ahead.results()
+        rest = [index for index in range(len(self._postponed)) if index not in known]
+        size = sum(_size_of_definitions(self._postponed[index][0]) for index in rest)
         size += sum(len(surface.tools) + len(surface.prompts) for surface in surfaces)
         results = share(
             [
-                *(partial(self._walk_definitions, project, *postponed) for postponed in self._postponed),
+                *(partial(self._walk_definitions, project, *self._postponed[index]) for index in rest),
                 *(partial(self._walk_surface, project, surface) for surface in surfaces),
             ],
             min(self.jobs, 1 + size // _WORTH_SHARING),
+            [*rest, *(self._texts_of(surface) for surface in surfaces)],
         )
-        for result in results:
+        of_surfaces = results[len(rest) :]
+        known.update(zip(rest, results, strict=False))
+        of_documents = [known[index] for index in range(len(self._postponed))]
+        for result in (*of_documents, *of_surfaces):
             self._walk.checks.count(result.asked)
-        first = len(self._postponed)
-        for surface, result in zip(surfaces, results[first:], strict=True):
+        for surface, result in zip(surfaces, of_surfaces, strict=True):
             for recorded, (calls, used) in zip(surface.responses, result.responses, strict=True):
                 recorded.calls, recorded.used = calls, used
-        self._not_rendered.extend(unseen for result in results[:first] for unseen in result.not_rendered)
-        definitions = [diagnostic for result in results[:first] for diagnostic in result.found]
+        self._not_rendered.extend(unseen for result in of_documents for unseen in result.not_rendered)
+        definitions = [diagnostic for result in of_documents for diagnostic in result.found]
         walked: list[SurfaceDiagnostic] = [
             (diagnostic, surface)
-            for surface, result in zip(surfaces, results[first:], strict=True)
+            for surface, result in zip(surfaces, of_surfaces, strict=True)
             for diagnostic in result.found
         ]
         return definitions, walked
+
+    def _texts_of(self, surface: Surface) -> Hashable:
+        """What is the same for surfaces of the same texts."""
+        return tuple(self._texts.get(path, path) for path in surface.files)
 
     def _walk_definitions(self, project: Project, document: Document, target: Target) -> _Walked:
         contained = partial(self._walk.checks.contained, _start(document))
@@ -388,6 +413,11 @@ class Analysis:
     def _walked(self, findings: Iterable[Finding]) -> _Walked:
         with self._walk.checks.counting() as asked:
             return _Walked([self._resolver.diagnostic(finding) for finding in findings], asked)
+
+
+def _size_of_definitions(document: Document) -> int:
+    """What a document that is left for now has to look at, in tools."""
+    return sum(map(len, _tool_lists(document))) + _AS_MANY_TOOLS * len(document.chat_templates)
 
 
 def _not_rendered(document: Document) -> Iterator[Unseen]:

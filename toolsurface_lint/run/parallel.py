@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
-from typing import TypeVar, cast
+from functools import partial
+from typing import Generic, TypeVar, cast
 
 from toolsurface_lint.source import disk
 
@@ -41,18 +42,30 @@ def usable(jobs: int) -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def share(units: Sequence[Callable[[], T]], jobs: int) -> list[T]:
+def share(units: Sequence[Callable[[], T]], jobs: int, alike: Sequence[Hashable] = ()) -> list[T]:
     """The results of many small functions, in order: see `shared`.
 
     Some of them, spread over all, are called before there are other processes: what functions of each kind import, compile
-    and remember is then there in all of them.
+    and remember is then there in all of them. `alike` has a key for each function, if any: those with the same key are
+    called by one process, as what it remembers of the first makes the others quick.
     """
     if jobs < 2 or len(units) < _MANY:
         return list(shared(units, jobs))
-    first = range(0, len(units), len(units) // _FIRST)
-    known = {index: units[index]() for index in first}
-    rest = iter(list(shared([unit for index, unit in enumerate(units) if index not in known], jobs)))
-    return [known[index] if index in known else next(rest) for index in range(len(units))]
+    groups: dict[Hashable, list[int]] = {}
+    for index in range(len(units)):
+        groups.setdefault(alike[index] if alike else index, []).append(index)
+    together = list(groups.values())
+    first = set(range(0, len(together), -(-len(together) // _FIRST)))
+    before = [index for number in sorted(first) for index in together[number]]
+    after = [group for number, group in enumerate(together) if number not in first]
+    results = {index: units[index]() for index in before}
+
+    def call(group: Sequence[int]) -> list[T]:
+        return [units[index]() for index in group]
+
+    for group, found in zip(after, shared([partial(call, group) for group in after], jobs), strict=True):
+        results.update(zip(group, found, strict=True))
+    return [results[index] for index in range(len(units))]
 
 
 def shared(units: Sequence[Callable[[], T]], jobs: int, finished: Callable[[int], None] | None = None) -> Iterator[T]:
@@ -98,6 +111,40 @@ def _shares(count: int) -> list[range]:
     return [range(start, min(start + size, count)) for start in range(0, count, size)]
 
 
+class Ahead(Generic[T]):
+    """Functions that other processes call while this one does something else, in order, as far as they get.
+
+    As a context, it leaves no process behind.
+    """
+
+    def __init__(self, units: Sequence[Callable[[], T]], processes: int) -> None:
+        shares = _shares(len(units))
+        self._numbers = _Queue(len(shares))
+
+        def work() -> Iterator[object]:
+            yield [(index, units[index]()) for number in self._numbers for index in shares[number]]
+
+        self._workers = [Worker(work) for _ in range(min(processes, len(shares)))]
+
+    def results(self) -> dict[int, T]:
+        """The results by the number of the function; nothing is begun any more. What is not there is left to the caller."""
+        for _ in self._numbers:
+            pass
+        found: dict[int, T] = {}
+        for worker in self._workers:
+            with suppress(Died):
+                found.update(cast("list[tuple[int, T]]", worker.receive()))
+        return found
+
+    def __enter__(self) -> Ahead[T]:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._numbers.close()
+        for worker in self._workers:
+            worker.stop()
+
+
 class _Queue:
     """The numbers below `count`, each given to one of the processes that ask."""
 
@@ -110,11 +157,14 @@ class _Queue:
         while number := os.read(self._pipe, 4):
             yield int.from_bytes(number, "big")
 
+    def close(self) -> None:
+        os.close(self._pipe)
+
     def __enter__(self) -> Iterator[int]:
         return iter(self)
 
     def __exit__(self, *_: object) -> None:
-        os.close(self._pipe)
+        self.close()
 
 
 class Died(Exception):
