@@ -145,8 +145,8 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str:
 class CloseNames:
     """Names in an index that finds those close to a name without comparing it with all of them.
 
-    Whatever two edits do to a name, one of its three parts stays whole and moves by two letters at most: names are
-    found by their parts. Where more than 256 names share a part with one, as numbered ones do, those a single edit
+    Whatever two edits do to a name, one of its three parts stays whole, the first where it was, the last as far from the
+    end: names are found by their parts. Where more than 256 names share a part with one, as numbered ones do, those a single edit
     away are found by the places of that edit, and of the others only the 8 that share the longest beginning and the 8
     that share the longest end, on either side in the alphabet, are compared; no more than 9 are given for each edit.
     """
@@ -179,10 +179,13 @@ class CloseNames:
         if limit < 0:
             return ()
         found = [self._by_key.get(key, [])]
-        size = len(name)
-        for length in range(max(size - limit, 1), size + limit + 1):
-            for (start, end), named in zip(_parts(length), self._by_part.get(length, ()), strict=False):
-                for shift in range(max(-limit, -start), limit + 1):
+        for longer in range(-limit, limit + 1):
+            length = len(name) - longer
+            by_part = self._by_part.get(length)
+            if by_part is None:
+                continue
+            for (start, end), named, shifts in zip(_parts(length), by_part, _shifts(limit, longer), strict=True):
+                for shift in shifts:
                     part = name[start + shift : end + shift]
                     if part in named:
                         found.append(named[part])
@@ -251,6 +254,17 @@ _INDEX = (1 << 32) - 1
 def _key(edit: str) -> int:
     """A number that is the same for the same edit, and for few others; its lower half is free."""
     return crc32(edit.encode("utf-8", "surrogatepass")) << 32
+
+
+@lru_cache(maxsize=32)
+def _shifts(limit: int, longer: int) -> tuple[tuple[int, ...], ...]:
+    """How far each third of a name may have moved if it is whole, after `limit` edits that make the name so much longer.
+
+    A letter put in between two thirds is an edit of the one behind it, so that nothing moves the first third, and nothing
+    moves the last one from the end. What the first third has lost or won moves the middle one, the rest is the last one's.
+    """
+    middle = (shift for shift in range(-limit, limit + 1) if abs(shift) + abs(longer - shift) <= limit)
+    return (0,), tuple(middle), (longer,)
 
 
 @lru_cache(maxsize=256)
