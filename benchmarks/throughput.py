@@ -29,7 +29,15 @@ What is left is flat: of 1,000 files, new definitions 19 %, names in prompts 20 
 6 %. One process reads, where surfaces reach across folders. Two processes take a fifth more processor time than one: both read
 anew what the other has read.
 
-What does not pay: a lookbehind for each of thirty verbs (1.8 s for 54 MB, where a look back from the word `tool` takes 0.1 s).
+What does not pay, in processor time of 1,000 files with one process, Python 3.11 and nothing kept:
+
+- A lookbehind for each of thirty verbs: 1.8 s for 54 MB, where a look back from the word `tool` takes 0.1 s.
+- Compiling with mypyc 2.4: 0.97 for most of `source`, 0.99 for names in prompts, 0.87 for both (53 modules, 3.9 MB). Start-up
+  takes 1.04, named tuples stay slow, and code changes its meaning without a word: a `cached_property` is computed each time,
+  a generator becomes a list, and two `except ... as error` are one variable of the first type.
+- One engine for many patterns: all patterns together take 12 %, the 22 that go through whole texts 7 %. A set of RE2 takes longer
+  than `re` does one by one; Hyperscan a tenth, but two fifths of its answers are "yes" and `re` has to look again: 4 % at most.
+- Python's switches: the garbage collector is off already (on, it takes 6 %), `-O` gains nothing that can be measured.
 """
 
 from __future__ import annotations
