@@ -257,8 +257,10 @@ def test_any_number_of_processes_reports_the_same(project: Path, paths: list[str
 @pytest.mark.parametrize(
     "folder", ["surfaces", "hostile", "rules/TOOL_SCHEMA_INVALID", "rules/TOOL_SURFACE_DUPLICATE_TOOL"]
 )
-def test_any_number_of_processes_reports_the_same_of_fixtures(folder: str) -> None:
-    _any_number_of_processes(FIXTURES, [folder])
+def test_any_number_of_processes_reports_the_same_of_fixtures(folder: str, tmp_path: Path) -> None:
+    """Away from the repository, all of which would be searched for the tools of a policy."""
+    shutil.copytree(FIXTURES / folder, tmp_path / folder)
+    _any_number_of_processes(tmp_path, [folder])
 
 
 def _any_number_of_processes(place: Path, paths: Sequence[str]) -> None:
