@@ -86,7 +86,7 @@ FIXED = tuple(
     )
 )
 """Atoms that once took more than linear time somewhere."""
-_EVERY = 40
+_EVERY = 80
 """One of how many other atoms the short search tries with each document."""
 _SHARE = 3
 """One of how many atoms it tries at each place that may end the reading of a file."""
@@ -178,12 +178,14 @@ _growth = _Growth()
 
 
 class TooMuchWork(Exception):
-    """A case is suspicious, and too large to be followed further."""
+    """A case is too large to be followed to more repetitions."""
 
 
 def examined(case: Case, folder: Path) -> list[Hit]:
     """The places of the code that work too much on a case. Raises TooMuchWork if more than its most is needed to say."""
     before = work(case, SIZES[0], folder)
+    if sum(before.values()) > case.most:
+        raise TooMuchWork
     after = work(case, SIZES[1], folder)
     suspects = [place for place in after if _is_too_much(before.get(place, 0), after[place], SIZES[1])]
     _growth.worst = max((after[place] / before[place] for place in _grown(before, after)), default=1.0)
