@@ -15,12 +15,19 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.long import examples
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.model.diagnostics import Report
 
 # How long an example takes says something of the machine: no test asserts it. The same examples at every run, so that a
 # red run is one that anybody can repeat.
-settings.register_profile("repeatable", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "repeatable",
+    max_examples=examples(100),
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("repeatable")
 
 # What is tested is made anew, whatever the user's cache holds; `tests/cache` has users of its own.

@@ -16,6 +16,12 @@ def parsed() -> dict[str, ast.Module]:
     return {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in paths.items()}
 
 
+@cache
+def nodes() -> dict[str, list[ast.AST]]:
+    """All nodes of each module by its path, each behind the one that holds it: to walk takes longer than to look."""
+    return {name: list(ast.walk(tree)) for name, tree in parsed().items()}
+
+
 def module_name(path: str) -> str:
     """The name of a module within the package, such as `run.fixes`; that of the package for the package itself."""
     return path.removesuffix(".py").removesuffix("__init__").rstrip("/").replace("/", ".") or PACKAGE.name

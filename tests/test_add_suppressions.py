@@ -16,6 +16,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.long import examples
 from toolsurface_lint.api import check_project
 from toolsurface_lint.model.diagnostics import INLINE, SETTINGS, Report
 from toolsurface_lint.project.project import Project
@@ -441,7 +442,7 @@ COMMENT = " toolsurface-lint: ignore-next-line[POLICY_INVALID] old"
 
 
 @pytest.mark.slow
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(MARKDOWN, st.sampled_from(["\n", "\r\n", "\r"]), MARKS, NOTES)
 def test_any_markdown(lines: list[str], end: str, mark: str, note: Note) -> None:
     text = mark + end.join(["read_notes({})", *lines])
@@ -470,7 +471,7 @@ def yaml_text(draw: st.DrawFn) -> str:
 
 
 @pytest.mark.slow
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(yaml_text(), ENDS, MARKS, NOTES)
 def test_any_yaml(text: str, end: str, mark: str, note: Note) -> None:
     with folder_with({"policy.yaml": (mark + text.replace("\n", end)).encode()}) as folder:
@@ -483,7 +484,7 @@ LISTS = st.dictionaries(st.sampled_from(["auto_deny", "auto_approve", "odd"]), s
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(LISTS, st.sampled_from([None, 2, "\t"]), st.booleans(), ENDS, MARKS, NOTES)
 def test_any_json_with_comments(
     value: dict[str, list[str]], indent: int | str | None, comment: bool, end: str, mark: str, note: Note
@@ -498,7 +499,7 @@ def test_any_json_with_comments(
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(LISTS, st.booleans(), st.booleans(), ENDS, MARKS, NOTES)
 def test_any_toml(
     value: dict[str, list[str]], long: bool, text_in_lines: bool, end: str, mark: str, note: Note

@@ -22,6 +22,7 @@ from typing import Any
 import pytest
 
 import toolsurface_lint
+from tests.long import LONG
 from toolsurface_lint import (
     SettingsError,
     TemplateError,
@@ -201,7 +202,7 @@ def many_tools(folder: Path, mark: str) -> str:
 def test_threads_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Fixtures of the surfaces and of the rules, and many tools, by threads that are switched all the time."""
     monkeypatch.chdir(tmp_path)
-    paths = [*copies(tmp_path, "surfaces/*/"), *copies(tmp_path, "rules/*/", step=6)]
+    paths = [*copies(tmp_path, "surfaces/*/"), *copies(tmp_path, "rules/*/", step=6 if LONG else 24)]
     for mark in "abcdef":
         (tmp_path / mark).mkdir()
         paths.append(many_tools(tmp_path / mark, mark))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import pytest
 
-from tests.package_source import PACKAGE, module_name, parsed
+from tests.package_source import PACKAGE, module_name, nodes
 
 FLOORS = (
     {"source"},
@@ -33,19 +33,18 @@ def imports() -> dict[str, set[str]]:
 
     The package itself does not count: whatever is imported of it imports it first.
     """
-    trees = {module_name(path): tree for path, tree in parsed().items()}
-    return {name: set(_imported(tree, trees)) for name, tree in trees.items()}
+    modules = {module_name(path): within for path, within in nodes().items()}
+    return {name: set(_imported(within, modules)) for name, within in modules.items()}
 
 
-def _imported(node: ast.AST, names: Iterable[str]) -> Iterator[str]:
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.ImportFrom) and child.module is not None and child.module.startswith(PACKAGE.name):
-            module = child.module.removeprefix(PACKAGE.name).removeprefix(".")
-            for alias in child.names:
+def _imported(within: Iterable[ast.AST], names: Iterable[str]) -> Iterator[str]:
+    for node in within:
+        if isinstance(node, ast.ImportFrom) and node.module is not None and node.module.startswith(PACKAGE.name):
+            module = node.module.removeprefix(PACKAGE.name).removeprefix(".")
+            for alias in node.names:
                 inner = f"{module}.{alias.name}".removeprefix(".")
                 if module or inner in names:
                     yield inner if inner in names else module
-        yield from _imported(child, names)
 
 
 @pytest.fixture(scope="module")
@@ -113,8 +112,8 @@ def test_programs_are_started_in_three_places() -> None:
     """The doors to git, to Python that renders chat templates, and to the servers that `snapshot` is given; see SECURITY.md."""
     found = {
         module_name(path)
-        for path, tree in parsed().items()
-        for node in ast.walk(tree)
+        for path, within in nodes().items()
+        for node in within
         if (isinstance(node, ast.Attribute) and STARTS.fullmatch(node.attr))
         or (isinstance(node, ast.ImportFrom) and STARTS.fullmatch(node.module or ""))
         or (isinstance(node, ast.Import) and any(STARTS.fullmatch(alias.name) for alias in node.names))
@@ -128,8 +127,8 @@ NETWORK = {"socket", "ssl", "http", "urllib.request", "httpx2", "mcp", "asyncio"
 def importers(packages: Iterable[str]) -> set[str]:
     """The modules that import any of some packages of others, anywhere in their text."""
     found = set()
-    for path, tree in parsed().items():
-        for node in ast.walk(tree):
+    for path, within in nodes().items():
+        for node in within:
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             if any(name == each or name.startswith(f"{each}.") for name in names for each in packages):
@@ -159,9 +158,9 @@ WRITING = {"write", "writelines", "writable", "buffer", "print_exc"}
 def test_one_module_writes_to_the_standard_streams() -> None:
     """Text of strangers is made visible there; nothing else may write past it. The server speaks its protocol."""
     found = []
-    for path, tree in parsed().items():
+    for path, within in nodes().items():
         name = module_name(path)
-        for node in ast.walk(tree):
+        for node in within:
             writes = isinstance(node, ast.Name) and node.id == "print"
             if isinstance(node, ast.Attribute) and node.attr in ("echo", "secho", "show", "excepthook"):
                 writes = ast.unparse(node) in ("click.echo", "click.secho", "error.show", "sys.excepthook")
@@ -206,9 +205,9 @@ OPENING = {
 def test_everything_is_opened_in_one_place() -> None:
     """There alone pipes, devices and files without an end are refused."""
     found = set()
-    for path, tree in parsed().items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in _OPENS and not _writes(node):
+    for path, within in nodes().items():
+        for node in within:
+            if isinstance(node, ast.Call) and _called(node) in _OPENS and not _writes(node):
                 found.add(module_name(path))
             if isinstance(node, ast.Attribute) and node.attr in ("read_text", "read_bytes"):
                 found.add(module_name(path))
@@ -217,6 +216,12 @@ def test_everything_is_opened_in_one_place() -> None:
 
 
 _OPENS = ("open", "io.open", "os.open", "mmap.mmap")
+
+
+def _called(call: ast.Call) -> str:
+    """The function that a call names; empty if its last name is that of nothing which opens."""
+    last = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    return ast.unparse(call.func) if last in ("open", "mmap") else ""
 
 
 def _writes(call: ast.Call) -> bool:
@@ -248,10 +253,10 @@ def test_the_disk_is_asked_in_one_place() -> None:
     """What a run asks elsewhere, the cache does not know: it would take a report for true that is not any more."""
     found = {
         (module_name(path), ast.unparse(node))
-        for path, tree in parsed().items()
+        for path, within in nodes().items()
         if room(module_name(path))
         not in ("api", "cli", "server", "dataset", "arrow", "snapshot", "reporters", "__main__")
-        for node in ast.walk(tree)
+        for node in within
         if isinstance(node, ast.Attribute | ast.alias) and ASKING.fullmatch(ast.unparse(node))
     }
     assert {module for module, _ in found} - NOT_ABOUT_FILES == {"source.disk", "source.files"}

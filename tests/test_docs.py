@@ -118,6 +118,8 @@ NOT_RUN = {
     "pip install '.[test]' && python -m pytest": "it runs these tests; .ci/run runs it",
     ".ci/run": "it runs these tests",
     "python -m pytest -n auto": "it runs these tests",
+    "TOOLSURFACE_LINT_TEST_LONG=1 python -m pytest -n auto": "it runs these tests; a workflow runs it",
+    "python -m tests.growth": "it takes an hour; a workflow runs it",
     'python -m pytest -n auto -m "not slow"': "it runs these tests; a workflow runs it",
     "python -m tests.regenerate": "it writes to this repository",
     "python -m tests.regenerate --check": "it runs tests that run with these",

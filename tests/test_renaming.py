@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.files import write_files
+from tests.long import examples
 from toolsurface_lint.api import check_project
 from toolsurface_lint.run.renaming import Refused, Renaming, rename, write
 
@@ -247,7 +248,7 @@ NAME = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1
 
 
 @pytest.mark.slow
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(old=NAME, new=NAME)
 @example('say"hi"', "it's")
 @example("a\\nb", "\\")

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests import rule_index
+from tests.package_source import nodes
 from toolsurface_lint import checks, workflow_validate
 from toolsurface_lint.__main__ import run
 from toolsurface_lint.checks import HARN_CODES, Checks, all_rules, contract
@@ -192,11 +193,11 @@ MAKERS = {
 
 def _yielded() -> Iterator[str]:
     """The kinds of problem that the rooms below the rules write down as such."""
-    for room in ("source", "readers", "programs", "run"):
-        for path in (Path(checks.__file__).parents[1] / room).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for path, within in nodes().items():
+        if path.startswith(("source/", "readers/", "programs/", "run/")):
+            for node in within:
                 if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
-                    maker = ast.unparse(node.func).rpartition(".")[2]
+                    maker = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
                     kind = node.args[0].value
                     # `add` is a method of other things too.
                     if maker in MAKERS and isinstance(kind, str) and (maker != "add" or "/" in kind):

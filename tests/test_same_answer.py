@@ -22,6 +22,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.files import write_files
+from tests.long import examples
 from toolsurface_lint import check_paths
 from toolsurface_lint.model.diagnostics import Report, Skipped
 from toolsurface_lint.programs import flow
@@ -126,7 +127,7 @@ def test_any_order_of_folders_gives_the_same_reports(project: Path) -> None:
             assert reports(order) == expected
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(8))
 @given(chosen=st.lists(st.tuples(st.sampled_from(BELOW), st.integers(0, 6)), max_size=8), at=st.integers(0, 30))
 def test_folders_named_beside_what_they_lie_in_change_nothing(
     project: Path, chosen: list[tuple[str, int]], at: int
@@ -137,7 +138,7 @@ def test_folders_named_beside_what_they_lie_in_change_nothing(
         assert reports(paths) == reports(["."])
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(8))
 @given(
     order=st.permutations(FOLDERS), how=st.lists(st.integers(0, 6), min_size=4, max_size=4),
     more=st.lists(st.sampled_from(BELOW), max_size=4),
@@ -153,7 +154,7 @@ def test_any_spelling_of_folders_gives_the_same_reports(
             assert reports(paths) == reports(["."])
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(8))
 @given(chosen=st.lists(st.integers(0, 200), min_size=2, max_size=12))
 def test_files_given_by_name_are_one_set(project: Path, chosen: list[int]) -> None:
     with contextlib.chdir(project):
@@ -256,8 +257,10 @@ def test_any_number_of_processes_reports_the_same(project: Path, paths: list[str
 @pytest.mark.parametrize(
     "folder", ["surfaces", "hostile", "rules/TOOL_SCHEMA_INVALID", "rules/TOOL_SURFACE_DUPLICATE_TOOL"]
 )
-def test_any_number_of_processes_reports_the_same_of_fixtures(folder: str) -> None:
-    _any_number_of_processes(FIXTURES, [folder])
+def test_any_number_of_processes_reports_the_same_of_fixtures(folder: str, tmp_path: Path) -> None:
+    """Away from the repository, all of which would be searched for the tools of a policy."""
+    shutil.copytree(FIXTURES / folder, tmp_path / folder)
+    _any_number_of_processes(tmp_path, [folder])
 
 
 def _any_number_of_processes(place: Path, paths: Sequence[str]) -> None:
@@ -312,7 +315,7 @@ FILES = st.tuples(st.sampled_from(["", "a", "a/b", "a/c", "b", "b/a", "c/a/b"]),
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.usefixtures("eager")
 @pytest.mark.slow
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(files=st.lists(FILES, min_size=4, max_size=24))
 def test_any_number_of_processes_reports_the_same_of_any_tree(
     tmp_path: Path, files: list[tuple[str, tuple[str, str]]]

@@ -19,6 +19,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.long import examples
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.checks import HARN_CODES
 from toolsurface_lint.model.diagnostics import Report
@@ -197,7 +198,7 @@ def outcome(folder: Path, name: str, text: str, bom: bool, reread: Callable[[str
     return found_in(report, text, reread)
 
 
-QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @pytest.mark.slow

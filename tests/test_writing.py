@@ -8,12 +8,12 @@ import signal
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.package_source import PACKAGE, parsed
+from tests.package_source import PACKAGE, nodes
 from toolsurface_lint.run import writing
 from toolsurface_lint.run.writing import NotWritten, Reach, overwrite, replace
 
@@ -30,9 +30,9 @@ OF_PATHS = {
 FOR_WRITING = {"O_APPEND", "O_CREAT", "O_EXCL", "O_RDWR", "O_TMPFILE", "O_TRUNC", "O_WRONLY"}
 
 
-def writes(tree: ast.AST) -> Iterator[str]:
-    """What in a module changes what lies on a disk."""
-    for node in ast.walk(tree):
+def writes(within: Iterable[ast.AST]) -> Iterator[str]:
+    """What in the nodes of a module changes what lies on a disk."""
+    for node in within:
         if isinstance(node, ast.Import | ast.ImportFrom):
             modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names]
             yield from (module for module in modules if module in ("shutil", "tempfile"))
@@ -60,7 +60,7 @@ def _writes_by_call(node: ast.Call) -> Iterator[str]:
 
 
 def test_nobody_else_writes_files() -> None:
-    found = {path: sorted(set(writes(tree))) for path, tree in parsed().items()}
+    found = {path: sorted(set(writes(within))) for path, within in nodes().items()}
     assert {name: what for name, what in found.items() if what and name != "run/writing.py"} == {
         # What is thrown away.
         "cli/stream.py": ["open(os.devnull, 'wb')"],
@@ -104,12 +104,12 @@ def test_nobody_else_writes_files() -> None:
     ],
 )
 def test_what_writes_is_seen(line: str) -> None:
-    assert list(writes(ast.parse(line)))
+    assert list(writes(ast.walk(ast.parse(line))))
 
 
 @pytest.mark.parametrize("line", ["open(path, 'rb')", "open(path)", "text.replace(a, b)", "os.open(path, flags)"])
 def test_what_only_reads_is_not(line: str) -> None:
-    assert not list(writes(ast.parse(line)))
+    assert not list(writes(ast.walk(ast.parse(line))))
 
 
 # --- whole or not at all ----------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jinja2 import nodes
 
+from tests.long import examples
 from toolsurface_lint.chat_templates.syntax import ChatTemplateError, parse
 from toolsurface_lint.source.text import Span
 
@@ -67,7 +68,7 @@ PIECES = [
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_whatever_parses_has_exact_places(text: str) -> None:
     if (at := refused(text)) is None:
         assert_exact(text)

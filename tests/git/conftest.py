@@ -32,7 +32,8 @@ VERSIONS = _versions()
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "git_folder" in metafunc.fixturenames:
+    given = any("git_folder" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
+    if "git_folder" in metafunc.fixturenames and not given:
         metafunc.parametrize("git_folder", list(VERSIONS.values()), ids=list(VERSIONS), scope="session")
 
 

@@ -10,9 +10,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from tests.git.conftest import VERSIONS
+from tests.long import LONG
 
 if TYPE_CHECKING:
     from tests.git.conftest import Mark
@@ -260,9 +263,18 @@ def test_git_itself_would_fetch_what_the_last_commit_declares(git: Git, here: Pa
     assert mark.left()
 
 
+def _ways() -> list[Any]:
+    """Each layout through each door with the machine's git; with each of the others through one, where not all is tried."""
+    ways = []
+    for number, (version, folder) in enumerate(VERSIONS.items()):
+        for row, layout in enumerate(LAYOUTS):
+            doors = list(DOORS) if LONG or number == 0 else [list(DOORS)[(row + number) % len(DOORS)]]
+            ways += [pytest.param(layout, door, folder, id=f"{layout.__name__}-{door}-{version}") for door in doors]
+    return ways
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("door", DOORS)
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(("layout", "door", "git_folder"), _ways())
 def test_nothing_runs_but_git(
     layout: Callable[..., Path], door: str, git: Git, git_folder: str, here: Path, mark: Mark, tmp_path: Path
 ) -> None:

@@ -12,7 +12,7 @@ import importlib
 import inspect
 import pkgutil
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from re import _constants as op  # type: ignore[attr-defined]
@@ -117,49 +117,46 @@ def package_patterns() -> list[Pattern]:
     are compiled from constants inside functions.
     """
     modules = package_modules()
-    methods = _methods_by_name(modules)
-    found: dict[tuple[str, int], Pattern] = {}
+    methods: dict[tuple[str, str], set[str]] = {}
+    texts: list[list[Pattern]] = []
     for module in modules:
+        # The trees of all modules at once would be large, and a walk takes as long as all that is done with it.
+        nodes = list(ast.walk(ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))))
+        _add_methods(methods, module, nodes)
+        texts.append(list(_given_as_text(module, nodes)))
+    found: dict[tuple[str, int], Pattern] = {}
+    for module, given_as_text in zip(modules, texts, strict=True):
         for name, value in list(vars(module).items()):
             for holder, method, pattern in _held(value, module.__name__, depth=3):
                 key_of = (module.__name__, name) if name.startswith("_") else ("", name)
-                known = methods.get(key_of, set()) if method is None else {method}
+                known = methods.get(key_of, set()) - {"pattern"} if method is None else {method}
                 anchored = bool(known) and known <= _AT_ONE_PLACE
                 key = (pattern.pattern, pattern.flags)
                 before = found.get(key)
                 where = f"{module.__name__.removeprefix('toolsurface_lint.')}.{name}{holder}"
                 anchored = anchored and (before is None or before.anchored)
                 found[key] = Pattern(where, pattern, anchored, "fullmatch" in known)
-        for given in _given_as_text(module):
+        for given in given_as_text:
             found.setdefault((given.pattern.pattern, given.pattern.flags), given)
     return sorted(found.values(), key=lambda each: each.name)
 
 
-def _methods_by_name(modules: Iterable[ModuleType]) -> dict[tuple[str, str], set[str]]:
-    """By the name of a constant, and its module if it is private, the methods of it that are used, `?` where it is handed
-    on.
+def _add_methods(found: dict[tuple[str, str], set[str]], module: ModuleType, nodes: Sequence[ast.AST]) -> None:
+    """Add by the name of a constant, and its module if it is private, the methods of it that a module uses, `?` where it
+    is handed on. `nodes`: each behind the one that holds it.
     """
-    found: dict[tuple[str, str], set[str]] = {}
-
-    def key(name: str) -> tuple[str, str]:
-        return (module.__name__, name) if name.startswith("_") else ("", name)
-
-    for module in modules:
-        tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
-        used: set[int] = set()
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute):
-                holder = node.value.value if isinstance(node.value, ast.Subscript) else node.value
-                name = getattr(holder, "id", getattr(holder, "attr", None))
-                if isinstance(name, str):
-                    used.add(id(holder))
-                    found.setdefault(key(name), set()).add(node.attr)
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in used:
-                found.setdefault(key(node.id), set()).add("?")
-    for methods in found.values():
-        methods.discard("pattern")
-    return found
+    used: set[int] = set()
+    for node in nodes:
+        if isinstance(node, ast.Attribute):
+            holder = node.value.value if isinstance(node.value, ast.Subscript) else node.value
+            name, method = getattr(holder, "id", getattr(holder, "attr", None)), node.attr
+            used.add(id(holder))
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in used:
+            name, method = node.id, "?"
+        else:
+            continue
+        if isinstance(name, str):
+            found.setdefault((module.__name__, name) if name.startswith("_") else ("", name), set()).add(method)
 
 
 def _held(value: Any, module: str, depth: int) -> Iterator[tuple[str, str | None, re.Pattern[Any]]]:
@@ -184,23 +181,21 @@ def _held(value: Any, module: str, depth: int) -> Iterator[tuple[str, str | None
             yield from ((f"[{index}]{where}", *rest) for where, *rest in _held(member, module, depth - 1))
 
 
-def _given_as_text(module: ModuleType) -> Iterator[Pattern]:
+def _given_as_text(module: ModuleType, nodes: Sequence[ast.AST]) -> Iterator[Pattern]:
     """The expressions that a module hands to `re` as text: constants beside the call, or of the module."""
-    tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
     where = module.__name__.removeprefix("toolsurface_lint.")
     named: dict[str, set[str]] = {}
     handed_on: set[str] = set()
     used: set[int] = set()
-    parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
-    for node in ast.walk(tree):
+    called = {id(node.value): node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    for node in nodes:
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or not node.args:
             continue
         if not isinstance(node.func.value, ast.Name) or node.func.value.id != "re" or node.func.attr == "escape":
             continue
         first, method = node.args[0], node.func.attr
-        parent = parents[id(node)]
-        if method == "compile" and isinstance(parent, ast.Attribute):
-            method = parent.attr
+        if method == "compile":
+            method = called.get(id(node), method)
         if isinstance(first, ast.Constant):
             mentioned = {leaf.attr for leaf in ast.walk(node) if isinstance(leaf, ast.Attribute)}
             flags = sum(getattr(re, name) for name in sorted(mentioned & set(re.RegexFlag.__members__)))
@@ -212,8 +207,8 @@ def _given_as_text(module: ModuleType) -> Iterator[Pattern]:
     if not named:
         return
     # A part of another expression is no expression by itself.
-    used |= {id(leaf) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for leaf in ast.walk(node)}
-    for node in ast.walk(tree):
+    used |= {id(leaf) for node in nodes if isinstance(node, ast.JoinedStr) for leaf in ast.walk(node)}
+    for node in nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in used:
             handed_on.add(node.id)
     for name, value in vars(module).items():

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
 from itertools import compress
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,6 +31,8 @@ FLOOR = 20
 """Work at one place of the code for each repetition below which nothing is said."""
 _PATIENCE = 120
 """Seconds after which a run has failed; no run that ends takes one."""
+_MOST = 500_000
+"""Work at one size up to which the short search follows all blocks of a document at once."""
 _PAIRED = 5
 """Blocks of a document up to which each is repeated with each other."""
 _DATA = (".json", ".jsonc", ".jsonl", ".yaml", ".toml", ".py", ".ts", ".go", ".rs", ".java", ".kt", ".cs", ".traj")
@@ -43,6 +46,8 @@ class Case(NamedTuple):
     document: str
     texts: Mapping[Place, Atom] = {}
     blocks: tuple[Place, ...] = ()
+    most: float = inf
+    """Work after which it is not followed to more repetitions."""
 
     def files(self, size: int) -> dict[str, str]:
         texts = {place: atom.times(size) for place, atom in self.texts.items()}
@@ -65,11 +70,14 @@ class Hit(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a search has come to: runs, the worst growth that is no hit, the hits."""
+    """What a search has come to: runs, the worst growth that is no hit, the hits, and how many cases were not followed to
+    an end.
+    """
 
     runs: int
     worst: float
     hits: tuple[Hit, ...]
+    left: int = 0
 
 
 FIXED = tuple(
@@ -78,7 +86,10 @@ FIXED = tuple(
     )
 )
 """Atoms that once took more than linear time somewhere."""
-_EVERY = 40
+_EVERY = 80
+"""One of how many other atoms the short search tries with each document."""
+_SHARE = 3
+"""One of how many atoms it tries at each place that may end the reading of a file."""
 
 BY_NAME = {document.name: document for document in DOCUMENTS}
 
@@ -96,15 +107,16 @@ def block_cases(document: Document, *, short: bool = False) -> Iterator[Case]:
     blocks = document.blocks()
     for index, block in enumerate(blocks):
         yield Case(document.name, {}, (block,))
-        for other in blocks[:index] if len(blocks) <= (2 if short else _PAIRED) else ():
+        for other in blocks[:index] if len(blocks) <= _PAIRED and not short else ():
             yield Case(document.name, {}, (other, block))
-    if len(blocks) > 2:
-        yield Case(document.name, {}, tuple(blocks))
+    if len(blocks) > (1 if short else 2):
+        yield Case(document.name, {}, tuple(blocks), _MOST if short else inf)
 
 
-def atom_cases(document: Document, atoms: Sequence[Atom]) -> Iterator[Case]:
+def atom_cases(document: Document, atoms: Sequence[Atom], share: int = 1) -> Iterator[Case]:
     """Every atom at every place: different ones at all places of prose and strings in one case, as what one place costs
-    shows beside the others; by itself where it may end the reading of the file.
+    shows beside the others; by itself where it may end the reading of the file, and there only one of `share`, others at
+    each place.
     """
     together: list[Place] = []
     alone: list[Place] = []
@@ -119,30 +131,35 @@ def atom_cases(document: Document, atoms: Sequence[Atom]) -> Iterator[Case]:
                 document.name,
                 {place: atoms[(turn + step * position) % len(atoms)] for position, place in enumerate(together)},
             )
-        for place in alone:
+        for place in alone[-turn % share :: share]:
             yield Case(document.name, {place: atom})
 
 
 def cases_of(document: Document, *, short: bool) -> list[Case]:
-    """What is tried with one document: in the short search every atom that has once been a hit, and some of the others,
-    different ones for each document.
+    """What is tried with one document: in the short search two of the atoms that have once been hits, and some of the
+    others, different ones for each document.
     """
     if not short:
         return [*block_cases(document), *atom_cases(document, all_atoms())]
     position = DOCUMENTS.index(document)
-    some = [*FIXED, *core()[position % _EVERY :: _EVERY]]
-    return [*block_cases(document, short=True), *atom_cases(document, some)]
+    once = [FIXED[(position + step) % len(FIXED)] for step in (0, len(FIXED) // 2)]
+    some = [*once, *core()[position % _EVERY :: _EVERY]]
+    return [*block_cases(document, short=True), *atom_cases(document, some, _SHARE)]
 
 
 def search(cases: Iterable[Case]) -> Outcome:
     """Run every case and compare its work at growing sizes."""
     hits: dict[str, Hit] = {}
     runs, worst = 0, 1.0
+    left = 0
     with _workplace() as folder:
         for case in cases:
             runs += 1
             try:
                 found = examined(case, folder)
+            except TooMuchWork:
+                left += 1
+                continue
             except TimeoutError as error:
                 hits[str(error)] = Hit(case, str(error), (0, 0))
                 continue
@@ -150,7 +167,7 @@ def search(cases: Iterable[Case]) -> Outcome:
                 if hit.where not in hits:
                     hits[hit.where] = hit._replace(case=_smallest(hit, folder))
             worst = max(worst, _growth.worst)
-    return Outcome(runs, worst, tuple(hits.values()))
+    return Outcome(runs, worst, tuple(hits.values()), left)
 
 
 class _Growth:
@@ -160,15 +177,23 @@ class _Growth:
 _growth = _Growth()
 
 
+class TooMuchWork(Exception):
+    """A case is too large to be followed to more repetitions."""
+
+
 def examined(case: Case, folder: Path) -> list[Hit]:
-    """The places of the code that work too much on a case."""
+    """The places of the code that work too much on a case. Raises TooMuchWork if more than its most is needed to say."""
     before = work(case, SIZES[0], folder)
+    if sum(before.values()) > case.most:
+        raise TooMuchWork
     after = work(case, SIZES[1], folder)
     suspects = [place for place in after if _is_too_much(before.get(place, 0), after[place], SIZES[1])]
     _growth.worst = max((after[place] / before[place] for place in _grown(before, after)), default=1.0)
     counts = [before, after]
     for size in SIZES[2:]:
         if suspects:
+            if sum(counts[-1].values()) > case.most:
+                raise TooMuchWork
             counts.append(work(case, size, folder))
             suspects = [
                 place for place in suspects if _is_too_much(counts[-2].get(place, 0), counts[-1].get(place, 0), size)

@@ -1,29 +1,48 @@
-"""What processes of the search do, each in a process of its own kind: code that counts cannot share one with code that does not.
-
-Each gives how many cases it tried, the worst growth that is no hit, and the hits.
+"""What processes of the search do, each in a process of its own kind: code that counts cannot share one with code that
+does not.
 """
 
 from __future__ import annotations
 
-Found = tuple[int, float, list[str]]
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from tests.growth.patterns import Pattern
 
 
-def patterns(part: int, parts: int, short: bool) -> Found:
-    """How many regular expressions were looked at, the worst growth of one that is no hit, and the hits."""
-    from tests.growth.patterns import ENDS, WINDOWS, growth, package_patterns
+class Found(NamedTuple):
+    """What a task has come to: how many cases it tried, the worst growth that is no hit, the hits, and of how many cases
+    it cannot say, as they are left to the long search.
+    """
 
-    own = package_patterns()[part::parts]
+    cases: int
+    worst: float
+    hits: list[str]
+    left: int = 0
+
+
+def all_patterns() -> list[Pattern]:
+    from tests.growth.patterns import package_patterns
+
+    return package_patterns()
+
+
+def patterns(own: Sequence[Pattern], short: bool) -> Found:
+    """Regular expressions are the cases."""
+    from tests.growth.patterns import ENDS, WINDOWS, growth
+
     found = [growth(pattern, ENDS[:1] if short else ENDS) for pattern in own]
     hits = [each for each in found if each is not None and each.is_hit and each.name not in WINDOWS]
     others = [each.ratio for each in found if each is not None and not each.is_hit]
-    return len(own), max(others, default=0.0), [f"{hit.name}: {hit.steps} steps for {hit.text}" for hit in hits]
+    return Found(len(own), max(others, default=0.0), [f"{hit.name}: {hit.steps} steps for {hit.text}" for hit in hits])
 
 
 _installed = False
 
 
 def document(name: str, short: bool) -> Found:
-    """How many cases of a document were run, the worst growth of a place of the code that is no hit, and the hits."""
+    """The cases of a document, by the work of places of the code."""
     global _installed
     from tests.growth import search
 
@@ -31,7 +50,7 @@ def document(name: str, short: bool) -> Found:
         search.install()
         _installed = True
     outcome = search.search(search.cases_of(search.BY_NAME[name], short=short))
-    return outcome.runs, outcome.worst, [str(hit) for hit in outcome.hits]
+    return Found(outcome.runs, outcome.worst, [str(hit) for hit in outcome.hits], outcome.left)
 
 
 def timed(name: str) -> Found:
@@ -39,4 +58,4 @@ def timed(name: str) -> Found:
     from tests.growth import search
 
     outcome = search.timed(search.BY_NAME[name])
-    return outcome.runs, outcome.worst, [str(hit) for hit in outcome.hits]
+    return Found(outcome.runs, outcome.worst, [str(hit) for hit in outcome.hits])

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.long import examples
 from tests.work import lines_run
 from toolsurface_lint.model.contradictions import MOST_COMPARED, contradictions, uncompared
 from toolsurface_lint.model.permission import ALLOW, ASK, DENY, EXACT, GLOB, PATH, PermissionRule
@@ -71,7 +72,7 @@ RULES = st.lists(
 
 
 @pytest.mark.slow
-@settings(max_examples=600)
+@settings(max_examples=examples(600))
 @given(RULES)
 def test_the_index_finds_what_comparing_all_rules_does(rules: list[PermissionRule]) -> None:
     assert [(id(one), id(other)) for one, other in contradictions(rules)] == [

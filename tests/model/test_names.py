@@ -146,7 +146,7 @@ def test_work_grows_with_the_names(kind: str) -> None:
         for number in numbers:
             index.find(unknown.format(number))
 
-    assert lines_run(lambda: search(2_000)) < 5 * lines_run(lambda: search(500))
+    assert lines_run(lambda: search(1_000)) < 5 * lines_run(lambda: search(250))
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.long import examples
 from tests.work import memory_taken
 from toolsurface_lint.model.names import CloseNames, close_names
 from toolsurface_lint.model.tool import Tool
@@ -26,7 +27,7 @@ _OTHERS = [f"unlike_them_all_{number:02}" for number in range(40)]
 
 
 @pytest.mark.slow
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(_NAME, st.lists(_NAME, max_size=12, unique=True))
 @example("readfile", ["read_file", "ReadFile"])
 @example("aaaaaaaaaa", ["baaaaaaaab", "aaaabbaaaa", "aaaaaaaa"])
@@ -45,7 +46,7 @@ def test_the_names_of_a_client_are_found_like_declared_ones(name: str, names: li
 
 
 @pytest.mark.slow
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.text("abcdefgh_", min_size=5, max_size=20), st.data())
 def test_the_index_finds_every_small_edit(name: str, data: st.DataObject) -> None:
     edited = list(name)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.long import examples
 from tests.protocols.raw_outputs import Written, write_calls
 from toolsurface_lint.protocols.outputs.rows import PROTOCOLS
 from toolsurface_lint.protocols.recognition import parse_response, recognise_protocol
@@ -49,7 +50,7 @@ def distinct(calls: list[Written]) -> list[Written]:
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(calls=CALLS)
 def test_a_written_call_reads_back_the_same(protocol: str, calls: list[Written]) -> None:
     calls = distinct(calls)
@@ -93,7 +94,7 @@ def pieces(protocol: str) -> st.SearchStrategy[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(data=st.data(), reasoning=st.sampled_from([None, True, False]))
 def test_any_text_is_a_raw_output(protocol: str, data: st.DataObject, reasoning: bool | None) -> None:
     text = "".join(data.draw(st.lists(st.one_of(pieces(protocol), st.text(max_size=3)), max_size=12)))

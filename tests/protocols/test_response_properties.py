@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.long import examples
 from toolsurface_lint.checks.response import breaks, outputs  # noqa: F401 - they fill the sentences
 from toolsurface_lint.checks.response._rules import SENTENCES
 from toolsurface_lint.protocols.recognition import PROTOCOLS, parse_calls, parse_response, recognise_protocol
@@ -118,7 +119,7 @@ def plain(response: Response) -> list[tuple[str, dict[str, Any]]]:
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(TAGGED)
 def test_tagged_response_reads_back(written: Written) -> None:
     response = parse_response(written.text, "tagged", tools=TOOLS, done_sentinel=SENTINEL)
@@ -133,7 +134,7 @@ def test_tagged_response_reads_back(written: Written) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(TAGGED, st.data())
 def test_damaged_tag_is_a_violation(written: Written, data: st.DataObject) -> None:
     start, end = data.draw(st.sampled_from(written.delimiters))
@@ -142,7 +143,7 @@ def test_damaged_tag_is_a_violation(written: Written, data: st.DataObject) -> No
     assert parse_response(damaged, "tagged", tools=TOOLS, done_sentinel=SENTINEL).violations != []
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(HEREDOC_CALL, st.data())
 def test_damaged_heredoc_tag_is_a_violation(part: tuple[str, Any], data: st.DataObject) -> None:
     text = Written([part, ("tool_call", ("edit", {"content": HeredocText("x")}))], "\n", False).text
@@ -165,7 +166,7 @@ def write_fenced(parts: list[tuple[str, Any]], final: bool) -> str:
 
 
 @pytest.mark.slow
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(PARTS, st.booleans())
 def test_fenced_response_reads_back(parts: list[tuple[str, Any]], final: bool) -> None:
     text = write_fenced(parts, final)
@@ -180,7 +181,7 @@ def test_fenced_response_reads_back(parts: list[tuple[str, Any]], final: bool) -
 
 
 @pytest.mark.slow
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.lists(CALLS, min_size=1, max_size=3), st.data())
 def test_damaged_fence_is_a_violation(calls: list[tuple[str, Any]], data: st.DataObject) -> None:
     text = write_fenced([("tool_call", call) for call in calls], False)
@@ -263,7 +264,7 @@ def check_spans(response: Response) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(text=ANYTHING, tools=st.sampled_from([None, TOOLS]), sentinel=st.sampled_from([None, "", SENTINEL]))
 def test_any_text_is_a_response(protocol: str, text: str, tools: Any, sentinel: str | None) -> None:
     check_spans(parse_response(text, protocol, tools=tools, done_sentinel=sentinel, final=True))
@@ -275,7 +276,7 @@ def test_any_text_is_a_response(protocol: str, text: str, tools: Any, sentinel: 
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(TAGGED, st.data())
 def test_any_prefix_is_a_response(written: Written, data: st.DataObject) -> None:
     text = written.text[: data.draw(st.integers(0, len(written.text)))]
@@ -322,7 +323,7 @@ TEMPLATE_FRAGMENTS = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(TEMPLATE_FRAGMENTS, max_size=16).map("".join))
 def test_a_template_parses_or_says_where_not(text: str) -> None:
     failure = None

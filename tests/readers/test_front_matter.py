@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.long import examples
 from toolsurface_lint.readers.front_matter import FrontMatter, read_front_matter
 from toolsurface_lint.source.markdown import front_matter
 from toolsurface_lint.source.text import SourceText
@@ -309,7 +310,7 @@ LINES = st.one_of(
 
 
 @pytest.mark.slow
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=examples(600), deadline=None)
 @given(st.lists(LINES, max_size=6), st.sampled_from(["\n", "\r\n", "\r"]))
 @example(["tools:", "  - a", " - b"], "\n")
 @example(["name: a", "  b"], "\n")
@@ -351,7 +352,7 @@ def assert_same_places(strict: Spans, found: Spans, root: bool = False) -> None:
             assert_same_places(one, other)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.text(st.sampled_from("ab: \n\r\t-[]{}'\"#|>,&*!?\\"), max_size=60))
 def test_nothing_makes_it_fail(head: str) -> None:
     found = read_front_matter(SourceText("agent.md", f"---\nname: a\n{head}\n---\n"))

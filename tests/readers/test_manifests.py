@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.files import write_files
+from tests.long import examples
 from toolsurface_lint import check_paths
 
 TEXTS = (
@@ -57,7 +58,7 @@ FILES = {
 
 
 @pytest.mark.parametrize("name", FILES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     value=st.dictionaries(st.sampled_from(["name", "server", "mcp_config", "tools", "args", "uses", "with"]), VALUES)
 )

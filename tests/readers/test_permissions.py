@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.long import examples
 from toolsurface_lint.knowledge.client_versions import holds
 from toolsurface_lint.knowledge.clients import ANY_CLIENT, CLIENTS
 from toolsurface_lint.model.contradictions import contradictions
@@ -109,7 +110,7 @@ def test_a_star_stands_for_any_text(pattern: str, text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(
     st.text("a *", max_size=6), st.text("a *", max_size=6), st.lists(st.text("a ", max_size=3), min_size=6, max_size=6)
 )
@@ -469,7 +470,7 @@ NAMES = (
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=5), st.sampled_from(NAMES))
 def test_no_shape_of_a_file_makes_a_reader_fail(value: dict[str, Any], name: str) -> None:
     data = json.dumps(value).encode("utf-8")

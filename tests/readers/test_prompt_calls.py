@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.long import examples
 from toolsurface_lint.model.prompt import DENIAL, PROHIBITION, USE, Reference
 from toolsurface_lint.model.vocabulary import Vocabulary
 from toolsurface_lint.readers.prompt_calls import alias_uses, called, hidden_references, scan
@@ -482,7 +483,7 @@ def specified(text: str) -> list[tuple[str, int]]:
 
 
 @pytest.mark.slow
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(_TEXT)
 def test_the_scan_is_the_specified_one(text: str) -> None:
     found = [reference for reference in scan(text) if not reference.if_declared]
@@ -490,7 +491,7 @@ def test_the_scan_is_the_specified_one(text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(_TEXT, st.sampled_from(["\n", "\r\n", "\r"]))
 def test_references_stand_where_they_say_in_order_and_apart(text: str, line_end: str) -> None:
     text = text.replace("\n", line_end)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.long import examples
 from toolsurface_lint.model.prompt import ASIDE, DENIAL, MEDIUM, PROHIBITION, STRONG, USE, WEAK, Reference
 from toolsurface_lint.model.tool import Parameter, Tool
 from toolsurface_lint.model.vocabulary import Vocabulary
@@ -344,7 +345,7 @@ _PIECES = st.sampled_from(
 
 
 @pytest.mark.slow
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.lists(_PIECES, max_size=25).map("".join))
 def test_references_stand_where_they_say_in_order_and_apart(text: str) -> None:
     end = 0

@@ -300,7 +300,7 @@ def test_any_text_is_read(text: str) -> None:
 
 HOSTILE = {
     "doubling variables": lambda size: "A=xy\n" + "A=$A$A\n" * size + "vllm serve $A --tool-call-parser $A",
-    "uses of a long list": lambda size: f"A=({'x ' * 2000})\n" + "vllm serve m ${A[@]} --tool-call-parser x\n" * size,
+    "uses of a long list": lambda size: f"A=({'x ' * 500})\n" + "vllm serve m ${A[@]} --tool-call-parser x\n" * size,
     "open substitutions": lambda size: "vllm serve --tool-call-parser " + "$(" * size,
     "open braces": lambda size: "vllm serve --tool-call-parser " + "${a" * size,
     "apostrophes": lambda size: "vllm serve --tool-call-parser " + "' \" " * size,

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.long import examples
 from tests.readers.test_prose_named_tools import tool
 from toolsurface_lint.model.prompt import MEDIUM, STRONG, USE, Reference
 from toolsurface_lint.model.tool import FormerTool
@@ -280,7 +281,7 @@ _PIECES = st.sampled_from(
 
 
 @pytest.mark.slow
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.lists(_PIECES, max_size=25).map("".join))
 def test_references_stand_where_they_say_in_order_and_apart(text: str) -> None:
     end = 0

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from referencing import Registry
 
+from tests.long import examples
 from toolsurface_lint.schemas.accept import Acceptors
 from toolsurface_lint.schemas.plain import is_plainly_valid
 
@@ -104,7 +105,7 @@ def meta_valid(schema: Any, dialect: str | None) -> bool:
 
 
 @pytest.mark.slow
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(SCHEMAS, DIALECTS)
 def test_a_plainly_valid_schema_is_valid(schema: Any, dialect: str | None) -> None:
     schema = with_dialect(schema, dialect)
@@ -116,7 +117,7 @@ def test_a_plainly_valid_schema_is_valid(schema: Any, dialect: str | None) -> No
 
 
 @pytest.mark.slow
-@settings(max_examples=900, deadline=None)
+@settings(max_examples=examples(900), deadline=None)
 @given(SCHEMAS, st.lists(VALUES, min_size=3, max_size=8), DIALECTS)
 def test_what_an_acceptor_takes_is_valid(schema: Any, values: list[Any], dialect: str | None) -> None:
     schema = with_dialect(schema, dialect)

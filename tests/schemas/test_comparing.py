@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.long import examples
 from toolsurface_lint.schemas.comparing import (
     ADDED,
     BOUND,
@@ -176,7 +177,7 @@ _root = st.builds(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(_root, _root)
 def test_silence_means_that_nothing_is_refused(old: Any, new: Any) -> None:
     compared = compare_schemas(old, new)
@@ -189,7 +190,7 @@ def test_silence_means_that_nothing_is_refused(old: Any, new: Any) -> None:
             assert after.errors(value) == [], value
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(_schema, _schema)
 def test_what_is_said_to_be_refused_is(old: Any, new: Any) -> None:
     compared = compare_schemas(of("x", x=old), of("x", x=new))

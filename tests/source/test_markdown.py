@@ -7,6 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from tests.long import examples
 from toolsurface_lint.source.markdown import front_matter, layout, uniform
 
 # --- front matter ---
@@ -122,7 +123,7 @@ _LINES = st.lists(
 
 
 @pytest.mark.slow
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @example("- \n\n  ```\na")
 @given(_LINES.map(lambda text: text.rstrip() + "\nend"))
 def test_the_layout_is_that_of_markdown_it(text: str) -> None:
@@ -135,7 +136,7 @@ _PLAIN_LINES = st.lists(
 
 
 @pytest.mark.slow
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(_PLAIN_LINES.filter(lambda lines: "  ```" not in lines).map("\n".join))
 def test_fences_at_the_first_column_need_no_parser(text: str) -> None:
     text = text.rstrip() + "\nend"
@@ -179,7 +180,7 @@ def test_a_fence_holds_its_lines() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(_LINES)
 def test_blocks_end_behind_what_they_hold(text: str) -> None:
     made = layout(text)

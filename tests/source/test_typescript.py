@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.long import examples
 from tests.work import lines_run
 from toolsurface_lint.readers.programs.tools import read_programs
 from toolsurface_lint.source.syntax import ByteOffsets, parse_syntax
@@ -26,7 +27,7 @@ PARTS = st.one_of(
 QUOTES = st.sampled_from("'\"`")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(QUOTES, st.lists(PARTS, max_size=20))
 def test_each_character_of_a_literal_lies_where_it_is_written(quote: str, parts: list[tuple[str, str]]) -> None:
     raw = quote + "".join(written for written, _ in parts) + quote
@@ -44,7 +45,7 @@ def test_each_character_of_a_literal_lies_where_it_is_written(quote: str, parts:
         assert list(found) == [*expected, at]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.text(alphabet="`'\"\\${}/*ab \n\r", max_size=40))
 def test_literals_of_anything_end_and_lie_inside(raw: str) -> None:
     last = 0
@@ -116,7 +117,7 @@ def test_a_part_of_a_description_is_marked_where_it_is_written(
     assert marked(description, wanted, before) == written
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.text(alphabet="aä€\U0001f6e0\ud83d\n", max_size=600))
 def test_bytes_become_code_points(text: str) -> None:
     offsets = ByteOffsets(SourceText("a.ts", text))

@@ -466,8 +466,16 @@ def test_nesting_is_bounded(opener: str, closer: str, width: int, parser: str) -
             assert read_one(text).spans.end == len(text)
 
 
-@pytest.mark.parametrize("before", ["", "é\U0001f600: ", "\ufeffa: 1\nb: ", "%YAML 1.2\n---\nx: 1\n---\na: 1\nb: "])
-@pytest.mark.parametrize("opener", ["[", "{", "[{", "[{a: [", "[[[[[[[[[[\n"])
+@pytest.mark.parametrize(
+    ("before", "opener"),
+    [
+        *(("", opener) for opener in ("[", "{", "[{", "[{a: [", "[[[[[[[[[[\n")),
+        *(
+            (before, "[{a: [")
+            for before in ("é\U0001f600: ", "\ufeffa: 1\nb: ", "%YAML 1.2\n---\nx: 1\n---\na: 1\nb: ")
+        ),
+    ],
+)
 def test_brackets_too_deep_are_reported_at_the_first_one_over_the_limit(before: str, opener: str) -> None:
     """libyaml 0.2.6 gives up at 1,000 levels, in brackets without spaces before it hands out the 501st."""
     text = before + opener * 1_100

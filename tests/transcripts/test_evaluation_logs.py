@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.long import examples
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.model.diagnostics import Report
 
@@ -443,7 +444,7 @@ def test_without_the_package_it_is_said(tmp_path: Path, check: Check, monkeypatc
     assert diagnostic.message == "compressed with Zstandard: install the Python package `zstandard`"
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.data())
 def test_a_damaged_archive_never_crashes(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     folder = tmp_path_factory.mktemp("archive")

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.long import examples
 from toolsurface_lint.api import check_paths, transcript_stats, transcript_validate
 
 RUN = [
@@ -369,7 +370,7 @@ def changed(value: Any, path: tuple[Any, ...], odd: Any) -> Any:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(VALUES)))
 @given(data=st.data())
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_odd_values_are_survived(number: int, data: st.DataObject, tmp_path: Path) -> None:
     value = VALUES[number]
     for _ in range(data.draw(st.integers(1, 2))):
@@ -388,7 +389,7 @@ def test_odd_values_are_survived(number: int, data: st.DataObject, tmp_path: Pat
     "events", [PI, ACTIONS, KINDS, STREAM, TEAM, USED, WIRE], ids=lambda events: str(events[0])[:20]
 )
 @given(data=st.data())
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_odd_events_in_lines_are_survived(events: list[Any], data: st.DataObject, tmp_path: Path) -> None:
     value = events
     for _ in range(data.draw(st.integers(1, 3))):

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.long import examples
 from tests.transcripts import test_mutations as formats
 from tests.transcripts.conversations import TOOLS, Answer, Make, Say, Step
 from tests.transcripts.test_mutations import FORMATS
@@ -57,7 +58,7 @@ CONVERSATIONS = st.lists(st.one_of(STEPS.map(lambda step: [step]), ROUND, ROUND)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(FORMATS))
 @given(data=st.data())
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_the_quick_way_finds_what_the_long_one_finds(name: str, tmp_path: Path, data: st.DataObject) -> None:
     steps = data.draw(CONVERSATIONS)
     (tmp_path / "tools.json").write_text(json.dumps(TOOLS), encoding="utf-8")
@@ -105,7 +106,7 @@ LONG = st.lists(st.one_of(STEPS.map(lambda step: [step]), *[ROUND] * 6), min_siz
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LOGS)
 @given(steps=LONG, most=st.sampled_from([3, 8, 200]))
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_stretches_of_a_log_change_nothing(name: str, tmp_path: Path, steps: list[Step], most: int) -> None:
     (tmp_path / "tools.json").write_text(json.dumps(TOOLS), encoding="utf-8")
     try:
@@ -158,7 +159,7 @@ def format_named(name: str) -> MessageFormat:
 
 @pytest.mark.parametrize("name", WRITERS)
 @given(data=st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_a_glance_says_what_the_turn_says(name: str, data: st.DataObject) -> None:
     format = format_named(name)
     assert format.quick is not None
@@ -178,7 +179,7 @@ def test_a_glance_says_what_the_turn_says(name: str, data: st.DataObject) -> Non
 
 @pytest.mark.parametrize("name", LOGS)
 @given(data=st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_a_glance_at_a_line_says_what_its_entry_says(name: str, data: st.DataObject) -> None:
     (envelope,) = {envelope_of(json.loads(line)) for line in LOGS[name]([Say("user", "A room.")]).splitlines()} - {None}
     assert envelope is not None

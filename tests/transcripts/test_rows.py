@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.long import examples
 from tests.transcripts.conversations import (
     BOOK,
     CONVERSATION,
@@ -284,7 +285,7 @@ def conversations(draw: st.DrawFn) -> list[Step]:
 
 
 @pytest.mark.parametrize("name", sorted(MESSAGE_FORMATS))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=examples(40))
 @given(steps=conversations(), tools=st.sampled_from([None, TOOLS, [*TOOLS, WRONG_DEFAULT]]))
 def test_a_row_has_the_findings_of_a_file(name: str, tmp_path: Path, steps: list[Step], tools: Any) -> None:
     written = [step for step in steps if not isinstance(step, Answer)] if isinstance(steps[0], Answer) else steps
@@ -328,7 +329,7 @@ POOL = [
 ]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(lists=st.lists(st.lists(st.sampled_from(POOL), min_size=1, max_size=6), min_size=2, max_size=6))
 def test_what_was_met_before_changes_no_finding(lists: list[list[Any]]) -> None:
     messages = openai_messages(CONVERSATION)

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.long import examples
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.source.json_lines import Lines, split_at_lines
@@ -307,7 +308,7 @@ def test_an_interrupted_run_ends_at_once_and_leaves_no_process(
 
 @pytest.mark.slow
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=12), st.integers(1, 3000))
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_parts_change_nothing(tmp_path: Path, pieces: list[str], part: int) -> None:
     write(tmp_path, GOOD + "".join(pieces))
     with pytest.MonkeyPatch.context() as patch:
@@ -343,7 +344,7 @@ MESSAGES = st.one_of(
 
 @pytest.mark.slow
 @given(st.lists(MESSAGES, min_size=1, max_size=9))
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_the_quick_way_finds_what_the_long_one_finds(tmp_path: Path, messages: list[dict[str, Any]]) -> None:
     start = [{"role": "user", "content": "Add."}]
     write(tmp_path, line({"messages": start + messages}))

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.long import examples
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.readers.transcript_format import ModelRequest
@@ -196,7 +197,7 @@ STEPS = [
 ]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.permutations([1, 3, 5, 7, 9]))
 def test_in_any_order_the_same_is_found(tmp_path_factory: pytest.TempPathFactory, order: list[int]) -> None:
     folder = tmp_path_factory.mktemp("trace")

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.long import examples
 from tests.work import lines_run
 from toolsurface_lint.programs.framework import frameworks, is_framework
 from toolsurface_lint.programs.python import modules as python_modules
@@ -43,7 +44,7 @@ def one_by_one(found: PythonModules, importer: PythonModule, dotted: str) -> Pyt
 
 @pytest.mark.slow
 @given(PATHS, DOTTED)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_an_import_names_the_nearest_file(paths: list[str], dotted: str) -> None:
     found = modules(paths)
     for importer in found.all:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.long import examples
 from tests.work import lines_run
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import LIMIT
@@ -410,7 +411,7 @@ def test_each_of_very_many_servers_serves_its_own_tools() -> None:
     assert found.reasons == []
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from([PLACES, MOUNTED]), st.lists(st.integers(0, 600), min_size=2, max_size=2), st.integers(0, 40))
 def test_cut_code_is_read_without_failing(text: str, cuts: list[int], shift: int) -> None:
     lines = text.split("\n")
@@ -427,7 +428,7 @@ PARAMETER = st.tuples(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.lists(PARAMETER, max_size=6), st.lists(PARAMETER, max_size=4))
 def test_names_and_required_flags_are_those_of_the_signature(
     positional: list[tuple[str, str]], keyword_only: list[tuple[str, str]]

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.long import examples
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.readers.programs.tools import read_programs
 from toolsurface_lint.source.text import SourceText
@@ -403,7 +404,7 @@ EXPRESSIONS = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(EXPRESSIONS)
 def test_a_schema_of_any_parts_is_a_schema(expression: str) -> None:
     from jsonschema import Draft202012Validator
