@@ -12,6 +12,7 @@ from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Location
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.prompt import Prompt
+from toolsurface_lint.model.serving import Launch
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.transcript import Transcript
@@ -156,8 +157,8 @@ class Folder:
             read_around(project, self._reader)
         self._read = project.readings
         self._known = {document: self._known[document] for document in project.documents if document in self._known}
-        group(project, self._history)
         given = project.given if everything else frozenset(inside)
+        group(project, self._history, given)
         if given is not None:
             project.keep_given(given)
         state = State(project, self._error, self._reader.broken)
@@ -295,8 +296,8 @@ def _size(transcript: Transcript) -> int:
     return transcript.size + sum(len(source.text) for source in sources.values())
 
 
-class _OpenPrompts(Walk):
-    """A walk that looks only at the prompts and files for clients that are shown: the others may be many."""
+class _WalkOfShown(Walk):
+    """A walk that looks only at those prompts, files for clients and launches that are shown: the others may be many."""
 
     def __init__(self, selection: Selection, shown: Collection[str]) -> None:
         super().__init__(selection.enabled, selection.others)
@@ -308,12 +309,15 @@ class _OpenPrompts(Walk):
     def client_file(self, file: ClientFile, surface: Surface) -> Iterator[Finding]:
         return super().client_file(file, surface) if file.origin in self._shown else iter(())
 
+    def launch(self, launch: Launch) -> Iterator[Finding]:
+        return super().launch(launch) if launch.place.tree.origin in self._shown else iter(())
+
 
 class _Remembering(Analysis):
     """An analysis of the shown files, given by displayed path, that asks about a document by itself only once."""
 
     def __init__(self, selection: Selection, shown: Collection[str], known: _Known) -> None:
-        super().__init__(selection, walk=_OpenPrompts(selection, shown))
+        super().__init__(selection, walk=_WalkOfShown(selection, shown))
         self._known = known
 
     def findings(self, document: Document, target: Target) -> list[Finding]:
