@@ -182,3 +182,26 @@ def test_where_nothing_is_kept(sessions, monkeypatch):
     sessions.warm()
     assert len(entries(sessions)) == 1
     assert sorted(Path().rglob("*")) == before
+
+
+def test_a_process_after_another(talk, able, folder, tmp_path_factory, monkeypatch):
+    # The working directory of the server is `folder`, in which no cache may lie.
+    cache = tmp_path_factory.mktemp("cache")
+    monkeypatch.delenv("TOOLSURFACE_LINT_NO_CACHE")
+    monkeypatch.setenv("TOOLSURFACE_LINT_CACHE_DIR", str(cache))
+    write_files(folder, {"prompts/other.md": 'Call `read_flie({ path: "b" })`.\n'})
+    seen = []
+
+    async def conversation(session):
+        session.open("prompts/other.md")
+        found = await session.pull("prompts/other.md")
+        report = await session.client.workspace_diagnostic_async(types.WorkspaceDiagnosticParams([]))
+        seen.append((found, [(item.uri, list(item.items)) for item in report.items]))
+        session.edit("prompts/other.md", (0, 11), (0, 15), "file")
+        assert await session.pull("prompts/other.md") == []
+
+    for _ in range(2):
+        talk(conversation, able(diagnostics=types.DiagnosticWorkspaceClientCapabilities()))
+    assert seen[0] == seen[1]
+    assert seen[0][1] == [((folder / "prompts/other.md").as_uri(), seen[0][0])]
+    assert len(list(cache.glob("*.run"))) == 1

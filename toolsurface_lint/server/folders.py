@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from functools import cached_property
 from typing import Any
 
+from toolsurface_lint.checks import Said
 from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Location, Report
 from toolsurface_lint.model.document import Document
@@ -139,6 +140,8 @@ class Folder:
         self._states: dict[bool, State] = {}
         """What is known at present: of the open files, and of everything."""
         self._known: _Known = {}
+        self._said: Said = []
+        """What the rules have said of definitions, wherever these are."""
         self.recognised: dict[str, tuple[Document, list[Surface]]] = {}
         """The document of each open file and its surfaces when it was last part of any: of what may be written in it.
 
@@ -169,6 +172,7 @@ class Folder:
     def read_settings_again(self) -> None:
         self._settings = None
         self._known = {}
+        self._said = []
         self.look_again()
 
     def state(self, buffers: Mapping[str, Buffer], *, everything: bool = False) -> State:
@@ -294,7 +298,7 @@ class Folder:
         project = state.project
         selection = Selection(project.settings)
         shown = {document.path for path, document in state.documents.items() if project.reports(path)}
-        analysis = _Remembering(selection, shown, self._known)
+        analysis = _Remembering(selection, shown, self._known, self._said)
         for path, document in state.documents.items():
             if project.reports(path) and path not in state.broken:
                 analysis.visit(document, project.readings[path].target)
@@ -368,8 +372,8 @@ def _size(transcript: Transcript) -> int:
 class _WalkOfShown(Walk):
     """A walk that looks only at those prompts, files for clients and launches that are shown: the others may be many."""
 
-    def __init__(self, selection: Selection, shown: Collection[str]) -> None:
-        super().__init__(selection.enabled, selection.others)
+    def __init__(self, selection: Selection, shown: Collection[str], said: Said) -> None:
+        super().__init__(selection.enabled, selection.others, said)
         self._shown = shown
 
     def prompt(self, prompt: Prompt, surface: Surface) -> Iterator[Finding]:
@@ -383,10 +387,13 @@ class _WalkOfShown(Walk):
 
 
 class _Remembering(Analysis):
-    """An analysis of the shown files, given by displayed path, that asks about a document by itself only once."""
+    """An analysis of the shown files, given by displayed path, that asks about a document by itself only once.
 
-    def __init__(self, selection: Selection, shown: Collection[str], known: _Known) -> None:
-        super().__init__(selection, walk=_WalkOfShown(selection, shown))
+    Of a document that has changed, the same holds for its definitions.
+    """
+
+    def __init__(self, selection: Selection, shown: Collection[str], known: _Known, said: Said) -> None:
+        super().__init__(selection, walk=_WalkOfShown(selection, shown, said))
         self._known = known
 
     def findings(self, document: Document, target: Target) -> list[Finding]:
