@@ -71,7 +71,7 @@ class Facts:
         """What was asked since `ask_again`, ever about the paths `lasting`, and in `others`."""
         current = Facts()
         current.since = min(self.since, others.since)
-        current._torn, current._lost = self._torn, not others.steady or self._lost
+        current._torn, current._lost = self._torn, self._lost or not others.steady
         for key, answer in self.answers.items():
             if key not in self._outdated or key[1] in lasting:
                 current.answers[key] = answer
