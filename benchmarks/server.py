@@ -8,7 +8,7 @@ included. Then the work in a folder of 500 files, as `throughput.py` generates t
 is 50 ms for a keystroke, without the time that the server waits for the next one.
 
 Of a keystroke in 500 files, going through all of them takes a half: what each is was read before. The rest are the rules
-for the surface of the file, whose tools may lie in any other. At best it takes 16 to 26 ms; it took 25 to 47 when each keystroke
+for the surface of the file, whose tools may lie in any other. At best it takes 13 to 21 ms; it took 22 to 42 when each keystroke
 collected the words of the arguments of all tools, looked for equal descriptions with two patterns a tool, and made a surface for
 each agent and skill. In a list of 100 tools it took 40 ms, and takes 16, since unchanged definitions are not checked again.
 
