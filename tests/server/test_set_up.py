@@ -60,7 +60,7 @@ def test_what_stays_collects_its_garbage(monkeypatch: pytest.MonkeyPatch) -> Non
 
     seen: list[bool] = []
     stub = SimpleNamespace(serve=lambda: len(seen.append(gc.isenabled()) or ()))
-    monkeypatch.setattr(features, "make_server", lambda: stub)
+    monkeypatch.setattr(features, "make_server", lambda open_cache: stub)
     gc.disable()
     try:
         assert server(stdio=True) == 0

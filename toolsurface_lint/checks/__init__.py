@@ -33,11 +33,17 @@ _MOST_CONTENTS = 10_000
 STALE = "toolsurface_lint/checks/index.py is not what the rules declare: run `python -m tests.regenerate`"
 
 
+Said = list[tuple[Target, Shared[Hashable]]]
+"""What the same checks have said of contents, by the target that these are meant for."""
+
+
 class Checks:
     """The checks of the enabled rules: imported when there is something to look at, and run so that a crash is a finding."""
 
-    def __init__(self, enabled: Callable[[Indexed | Rule], bool], others: Sequence[Check] = ()) -> None:
-        """`others` are checks of rules that are not built in."""
+    def __init__(
+        self, enabled: Callable[[Indexed | Rule], bool], others: Sequence[Check] = (), said: Said | None = None
+    ) -> None:
+        """`others` are checks of rules that are not built in; `said` is what is known already, to be added to."""
         self.enabled = {code for code, rule in RULES.items() if code == INTERNAL_ERROR or enabled(rule)}
         self._others = others
         for check in others:
@@ -45,7 +51,7 @@ class Checks:
         self._of: dict[str, list[Check]] = {}
         self.asked: dict[str, int] = defaultdict(int)
         """How many things of each subject were looked at, by its name; one in several surfaces counts in each."""
-        self._said: list[tuple[Target, Shared[Hashable]]] = []
+        self._said: Said = [] if said is None else said
 
     def of(self, subject: Subject[P, R]) -> Sequence[Check]:
         """The checks of a subject: those of Harn's rules in its order, then the others by code."""

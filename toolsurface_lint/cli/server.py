@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from toolsurface_lint.cli.stream import CommandError
+
+if TYPE_CHECKING:
+    from toolsurface_lint.run.cache import Cache
 
 
 def server(stdio: bool) -> int:
@@ -18,4 +23,11 @@ def server(stdio: bool) -> int:
     from toolsurface_lint.server.features import make_server
 
     gc.enable()
-    return make_server().serve()
+    return make_server(open_cache).serve()
+
+
+def open_cache(folder: str) -> Cache | None:
+    """What is kept of a workspace folder from one session to the next."""
+    from toolsurface_lint.cli.cache import cache_for
+
+    return cache_for([folder], {"command": "server"}, None, None, False)

@@ -47,6 +47,10 @@ _SETS = ("_tools", "_toolset")
 """How the names of lists of tools end."""
 
 
+# What every surface begins with, made once: there may be thousands of them.
+_NO_FILES, _NO_AGENTS, _NO_TARGET = Files(), ClientAgents(), Target()
+
+
 class Surface:
     """Everything that one agent is given, with the indexes that rules ask.
 
@@ -72,7 +76,7 @@ class Surface:
         """What its clients run at their events."""
         self.manifests: list[Manifest] = []
         """What says which tools and files a package of it has."""
-        self.project_files = Files()
+        self.project_files = _NO_FILES
         """What lies on disk in the project; None if it comes from no files."""
         self.servers: Servers | None = None
         """The servers of the project that it lies in; None if it comes from no files."""
@@ -90,7 +94,7 @@ class Surface:
         """The vocabularies by client that it shares with others, while it has, and had, no tools."""
         self.client_files: list[ClientFile] = []
         """What coding clients read of it as agents, commands, skills and the like."""
-        self.client_agents = ClientAgents()
+        self.client_agents = _NO_AGENTS
         """The agents of coding clients in the project that it lies in."""
         self.prompts: list[Prompt] = []
         self.server_prompts: list[Prompt] = []
@@ -99,7 +103,7 @@ class Surface:
         self.responses: list[RecordedResponse] = []
         self.transcripts: list[Transcript] = []
         self.tool_search = False
-        self.target = Target()
+        self.target = _NO_TARGET
         """What the settings say about the agent that it is for."""
         self.agents: tuple[Agent, ...] = ()
         """The agents that a program tells these prompts, and whose tools these are, all of them; empty where a folder decides."""

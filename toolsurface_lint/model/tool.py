@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -98,6 +98,7 @@ class Tool:
     """
 
     __slots__ = (
+        "_argument_words",
         "_by_name",
         "annotations",
         "code",
@@ -150,6 +151,7 @@ class Tool:
         """The argument keys that the schema knows (specification: properties, else the flat keys)."""
         self.parameters: tuple[Parameter, ...] = ()
         self._by_name: tuple[tuple[Parameter, ...], dict[str, Parameter]] | None = None
+        self._argument_words: frozenset[str] | None = None
         self.annotations: Annotations | None = None
         self.hints: Node | None = None
         """The object with MCP hints (`readOnlyHint`, ...), if the format has one."""
@@ -244,6 +246,37 @@ class Tool:
             # Of several with one name, the first.
             self._by_name = (self.parameters, {one.name: one for one in reversed(self.parameters)})
         return self._by_name[1].get(name)
+
+    @property
+    def argument_words(self) -> frozenset[str]:
+        """The names of its parameters, at any depth, and the texts that its enums take; remembered."""
+        if self._argument_words is None:
+            self._argument_words = frozenset(self._find_argument_words())
+        return self._argument_words
+
+    def _find_argument_words(self) -> Iterator[str]:
+        yield from self.known_keys
+        for parameter in self.parameters:
+            yield parameter.name
+        if self.annotations is not None:
+            yield from self.annotations.aliases
+            yield from self.annotations.required
+            yield from self.annotations.path_params
+        schema = self.schema
+        waiting: list[Any] = [] if schema is None else [schema.value]
+        while waiting:
+            value = waiting.pop()
+            if isinstance(value, dict):
+                properties = value.get("properties")
+                if isinstance(properties, dict):
+                    yield from properties
+                for key in ("enum", "const"):
+                    words = value.get(key)
+                    listed = words if isinstance(words, list) else [words]
+                    yield from (word for word in listed if isinstance(word, str))
+                waiting.extend(value.values())
+            elif isinstance(value, list):
+                waiting.extend(value)
 
     def description_of(self, parameter: str) -> str | None:
         """What the definition says about a parameter; looked up, as the texts of all parameters would fill the memory."""

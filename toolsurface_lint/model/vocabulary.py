@@ -8,7 +8,6 @@ from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
 from types import MappingProxyType
-from typing import Any
 
 from toolsurface_lint.knowledge import words
 from toolsurface_lint.knowledge.clients import CLIENT_TOOLS
@@ -242,7 +241,7 @@ class Vocabulary:
 
     @cached_property
     def _arguments(self) -> frozenset[str]:
-        return frozenset(word for tools in self.by_name.values() for tool in tools for word in _argument_words(tool))
+        return frozenset[str]().union(*(tool.argument_words for tools in self.by_name.values() for tool in tools))
 
     def resolve(self, name: str) -> tuple[str, bool]:
         """What a name with the prefix of a server stands for: a declared name if there is one, and whether it is known.
@@ -346,27 +345,3 @@ def _tails(name: str) -> Iterator[str]:
     while position >= 0:
         yield name[position + 1 :]
         position = name.find("_", position + 1)
-
-
-def _argument_words(tool: Tool) -> Iterator[str]:
-    yield from tool.known_keys
-    for parameter in tool.parameters:
-        yield parameter.name
-    if tool.annotations is not None:
-        yield from tool.annotations.aliases
-        yield from tool.annotations.required
-        yield from tool.annotations.path_params
-    schema = tool.schema
-    waiting: list[Any] = [] if schema is None else [schema.value]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict):
-            properties = value.get("properties")
-            if isinstance(properties, dict):
-                yield from properties
-            for key in ("enum", "const"):
-                words = value.get(key)
-                yield from (word for word in (words if isinstance(words, list) else [words]) if isinstance(word, str))
-            waiting.extend(value.values())
-        elif isinstance(value, list):
-            waiting.extend(value)

@@ -86,14 +86,18 @@ def _holds(project: Project, folder: str) -> bool:
     return any(given.holds(disk.realpath(path)) for path in paths)
 
 
-def group(project: Project, history: History | None = None) -> None:
-    """Put the documents of a project together into its surfaces; `history` is what is known of earlier commits."""
+def group(project: Project, history: History | None = None, shown: Container[str] | None = None) -> None:
+    """Put the documents of a project together into its surfaces.
+
+    `history` is what is known of earlier commits. `shown` are the absolute paths of the files that will be reported on:
+    surfaces of others that have nothing to do with them need not be there. All if None.
+    """
     claimed = _configured(project)
     responses = any(document.responses for document in project.documents)
     if claimed and responses:
         _join_responses(project, claimed)
     rest = [document for document in project.documents if document.path not in claimed]
-    _complete(project, rest)
+    _complete(project, rest, project.given if shown is None else shown)
     _infer(project, [document for document in rest if not document.complete])
     opening = [display_path(path) for path in project.opening]
     servers = Servers(project.documents, partial(_scripts, project), opening, display_path)
@@ -198,8 +202,8 @@ def _configured(project: Project) -> set[str]:
     return claimed
 
 
-def _complete(project: Project, documents: Iterable[Document]) -> None:
-    """Surfaces and workflows that one document describes."""
+def _complete(project: Project, documents: Iterable[Document], shown: Container[str] | None) -> None:
+    """Surfaces and workflows that one document describes; of those that are not shown, what others may have to do with."""
     target = target_of(project.settings, None)
     for document in documents:
         for surface in document.surfaces:
@@ -213,7 +217,7 @@ def _complete(project: Project, documents: Iterable[Document]) -> None:
                 scope.files = [document.path]
                 scope.target = target
             project.workflows.append(workflow)
-        if document.complete:
+        if document.complete and (shown is None or document.tool_lists or project.absolute(document) in shown):
             surface = Surface(document.path, document=True)
             surface.target = target
             _fill(surface, [document])

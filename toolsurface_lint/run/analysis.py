@@ -9,7 +9,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from toolsurface_lint.checks import Checks
+from toolsurface_lint.checks import Checks, Said
 from toolsurface_lint.checks.contract import (
     AGENT,
     APPROVAL_PATTERN,
@@ -71,9 +71,11 @@ if TYPE_CHECKING:
 class Walk:
     """One walk over things to check: which things there are, in which order."""
 
-    def __init__(self, enabled: Callable[[Indexed | Rule], bool], others: Sequence[Check] = ()) -> None:
-        """`others` as in `Checks`."""
-        self.checks = Checks(enabled, others)
+    def __init__(
+        self, enabled: Callable[[Indexed | Rule], bool], others: Sequence[Check] = (), said: Said | None = None
+    ) -> None:
+        """`others` and `said` as in `Checks`."""
+        self.checks = Checks(enabled, others, said)
         self._run = self.checks.run
 
     def surface(self, surface: Surface) -> Iterator[Finding]:

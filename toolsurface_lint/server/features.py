@@ -17,6 +17,7 @@ from toolsurface_lint.project.settings.selection import all_codes, other_rules
 from toolsurface_lint.run.naming import DECLARATION, Naming
 from toolsurface_lint.server.actions import FIX_ALL, code_actions
 from toolsurface_lint.server.completion import TRIGGERS, Candidates, candidates
+from toolsurface_lint.server.folders import OpenCache
 from toolsurface_lint.server.hover import code_at, describe_code, describe_tools
 from toolsurface_lint.server.positions import Positions
 from toolsurface_lint.server.program import Server
@@ -255,9 +256,9 @@ A handler is called with the server and the message.
 """
 
 
-def make_server() -> Server:
-    """The server with everything that it answers, not yet started."""
-    server = Server()
+def make_server(open_cache: OpenCache | None = None) -> Server:
+    """The server with everything that it answers, not yet started; `open_cache` as in `Folder`."""
+    server = Server(open_cache)
     for method, handler, options in FEATURES:
         server.feature(method, options)(partial(handler, server))
     return server

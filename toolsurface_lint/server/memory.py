@@ -30,9 +30,10 @@ class _Two(Generic[_Key, _Value]):
         self._known: list[tuple[_Key, _Value]] = []
 
     def get(self, key: _Key, make: Callable[[], _Value]) -> _Value:
-        found = next((each for each in self._known if each[0] == key), None) or (key, make())
-        self._known = [found, *(each for each in self._known if each is not found)][:2]
-        return found[1]
+        if not self._known or self._known[0][0] != key:
+            found = next((each for each in self._known if each[0] == key), None) or (key, make())
+            self._known = [found, *(each for each in self._known if each is not found)][:2]
+        return self._known[0][1]
 
     def forget_other(self) -> None:
         """Keep only the one that was asked for last."""
@@ -120,7 +121,10 @@ class Memory(Reader):
         return kept
 
     def _document(self, reading: Reading) -> Document:
-        return self._documents.setdefault(reading.path, _Two()).get((reading, self._stamp(reading)), reading.read)
+        known = self._documents.get(reading.path)
+        if known is None:
+            known = self._documents[reading.path] = _Two()
+        return known.get((reading, self._stamp(reading)), reading.read)
 
     def _read_programs(self, readings: Sequence[Reading]) -> dict[str, Document]:
         wanted = [(reading, self._stamp(reading)) for reading in readings]

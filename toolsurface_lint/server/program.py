@@ -24,6 +24,7 @@ from pygls.protocol.language_server import LanguageServerProtocol
 
 from toolsurface_lint import __version__
 from toolsurface_lint.run.naming import Naming
+from toolsurface_lint.server.folders import OpenCache
 from toolsurface_lint.server.messages import next_body, parse
 from toolsurface_lint.server.parent import Parent
 from toolsurface_lint.server.workspace import Opened, Workspace, path_of
@@ -132,9 +133,9 @@ class _Protocol(LanguageServerProtocol):
 class Server(LanguageServer):
     """One client's server. Diagnostics are answered when the client asks; to others they are sent after a pause."""
 
-    def __init__(self) -> None:
+    def __init__(self, open_cache: OpenCache | None = None) -> None:
         super().__init__("toolsurface-lint", __version__, protocol_cls=_Protocol)
-        self.files = Workspace()
+        self.files = Workspace(open_cache)
         self._sent: dict[str, list[types.Diagnostic]] = {}
         """What was reported last for each open file, by URI."""
         self._timer: asyncio.TimerHandle | None = None

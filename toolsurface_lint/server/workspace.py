@@ -17,7 +17,7 @@ from toolsurface_lint.project.settings import SettingsError
 from toolsurface_lint.project.settings.loading import is_settings_file
 from toolsurface_lint.run.naming import Naming, namings, namings_at
 from toolsurface_lint.server.buffers import Buffer
-from toolsurface_lint.server.folders import Folder, State
+from toolsurface_lint.server.folders import Findings, Folder, OpenCache, State
 from toolsurface_lint.server.positions import UTF_16, Positions
 from toolsurface_lint.server.reports import SOURCE, to_protocol
 from toolsurface_lint.source.text import Position, Range, SourceText, Span
@@ -95,7 +95,8 @@ class Opened:
 class Workspace:
     """The folders and open files of one client."""
 
-    def __init__(self) -> None:
+    def __init__(self, open_cache: OpenCache | None = None) -> None:
+        self._open_cache = open_cache
         self.encoding: str = UTF_16
         self.buffers: dict[str, Buffer] = {}
         """The open files by absolute path."""
@@ -108,7 +109,7 @@ class Workspace:
     def add_folder(self, uri: str) -> None:
         path = path_of(uri)
         if path is not None:
-            self._folders.setdefault(path, Folder(path))
+            self._folders.setdefault(path, Folder(path, open_cache=self._open_cache))
             self._around = {other: around for other, around in self._around.items() if not is_below(other, path)}
 
     def remove_folder(self, uri: str) -> None:
@@ -212,14 +213,17 @@ class Workspace:
 
     def diagnostics(self, uri: str) -> list[types.Diagnostic]:
         """The diagnostics of an open file."""
-        opened = self.opened(uri)
-        return [] if opened is None else self._diagnostics(opened.state, opened.buffer.path)
+        buffer = self.buffer(uri)
+        folder = None if buffer is None else self.folder_of(buffer.path)
+        if buffer is None or folder is None:
+            return []
+        return self._diagnostics(folder.findings(self.buffers), buffer.path)
 
     def survey(self) -> dict[str, list[types.Diagnostic]]:
         """The diagnostics of all files in the workspace folders, open or not, by URI; files without any are left out."""
         found: dict[str, list[types.Diagnostic]] = {}
         for folder in self._folders.values():
-            state = folder.state(self.buffers, everything=True)
+            state = folder.findings(self.buffers, everything=True)
             error = state.error
             paths = {*state.diagnostics, *([os.path.abspath(error.path)] if error and error.path else [])}
             # A file in a folder inside of another is that one's: it has settings of its own.
@@ -234,7 +238,7 @@ class Workspace:
         buffer = self.buffers.get(path)
         return from_fs_path(path) or "" if buffer is None else buffer.uri
 
-    def _diagnostics(self, state: State, path: str) -> list[types.Diagnostic]:
+    def _diagnostics(self, state: Findings, path: str) -> list[types.Diagnostic]:
         def locate(location: Location) -> types.Location:
             # What is wrong with a broken file is said of its present text.
             return self.location(state, location.path, location.span, location.range, moved=path not in state.broken)
@@ -265,7 +269,7 @@ class Workspace:
                 yield None if path is None else self.uri(path), self._settings_diagnostic(error, None)
 
     def location(
-        self, state: State, display: str, span: Span, range: Range | None = None, *, moved: bool = True
+        self, state: Findings, display: str, span: Span, range: Range | None = None, *, moved: bool = True
     ) -> types.Location:
         """The location of a span in the file at a displayed path; `range`, in lines from 1, is for files without a text.
 

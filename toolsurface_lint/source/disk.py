@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import stat as modes
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
@@ -31,26 +31,57 @@ _KINDS = {modes.S_IFREG: FILE, modes.S_IFDIR: FOLDER, modes.S_IFLNK: LINK}
 
 
 class Facts:
-    """Questions and their first answers; `steady` unless one was answered in two ways, or cannot be asked again.
-
-    `since` is when the first was asked, in nanoseconds since 1970.
-    """
+    """Questions and their first answers since `ask_again`; `since` is when the first was asked, in nanoseconds since 1970."""
 
     def __init__(self) -> None:
         self.answers: dict[tuple[str, str], Answer] = {}
-        self.steady = True
         self.since = time.time_ns()
         self._told = 0
+        self._outdated: set[tuple[str, str]] = set()
+        """Questions that were asked only before that; the next answer replaces theirs."""
+        self._torn = False
+        self._lost = False
+
+    @property
+    def steady(self) -> bool:
+        """Whether no question was answered in two ways since `ask_again`, and all of them can be asked another time."""
+        return not (self._torn or self._lost)
 
     def note(self, question: str, about: str, answer: Answer) -> None:
-        known = self.answers.setdefault((question, about), answer)
+        key = question, about
+        if key in self._outdated:
+            self._outdated.discard(key)
+            self.answers[key] = answer
+            return
+        known = self.answers.setdefault(key, answer)
         if known == answer:
             return
         if question == CONTENT and isinstance(known, list) and isinstance(answer, list) and known[0] == answer[0]:
             # Only a part of it was asked for before, or is now.
-            self.answers[question, about] = max(known, answer, key=lambda content: content[1] is not None)
+            self.answers[key] = max(known, answer, key=lambda content: content[1] is not None)
         else:
-            self.steady = False
+            self._torn = True
+
+    def ask_again(self) -> None:
+        """The disk may have changed: what matters of it is about to be asked again."""
+        self._outdated = set(self.answers)
+        self._torn = False
+
+    def current(self, lasting: Container[str], others: Facts) -> Facts:
+        """What was asked since `ask_again`, ever about the paths `lasting`, and in `others`."""
+        current = Facts()
+        current.since = min(self.since, others.since)
+        current._torn, current._lost = self._torn, self._lost or not others.steady
+        for key, answer in self.answers.items():
+            if key not in self._outdated or key[1] in lasting:
+                current.answers[key] = answer
+        for (question, about), answer in others.answers.items():
+            current.note(question, about, answer)
+        return current
+
+    def give_up(self) -> None:
+        """Something was asked that cannot be asked another time."""
+        self._lost = True
 
     def news(self) -> tuple[list[tuple[tuple[str, str], Answer]], bool]:
         """What has been noted since this was called the last time, and whether all is steady."""
@@ -63,12 +94,15 @@ _forgetting: list[Callable[[], None]] = []
 
 
 @contextmanager
-def recording() -> Iterator[Facts]:
-    """Record what is asked meanwhile, in this process and in those that `run.parallel` makes of it."""
+def recording(facts: Facts | None = None) -> Iterator[Facts]:
+    """Record what is asked meanwhile, in this process and in those that `run.parallel` makes of it.
+
+    `facts` are those of an earlier recording that goes on.
+    """
     global _facts
     for forget in _forgetting:
         forget()
-    before, _facts = _facts, Facts()
+    before, _facts = _facts, facts or Facts()
     try:
         yield _facts
     finally:
@@ -95,7 +129,7 @@ def note(question: str, about: str, answer: Answer) -> None:
 def give_up() -> None:
     """What was looked at cannot be asked about again: the outcome of this run is not to be kept."""
     if _facts is not None:
-        _facts.steady = False
+        _facts.give_up()
 
 
 def news() -> tuple[list[tuple[tuple[str, str], Answer]], bool] | None:
@@ -108,7 +142,8 @@ def learn(told: tuple[list[tuple[tuple[str, str], Answer]], bool] | None) -> Non
     if _facts is not None and told is not None:
         for (question, about), answer in told[0]:
             _facts.note(question, about, answer)
-        _facts.steady &= told[1]
+        if not told[1]:
+            _facts.give_up()
 
 
 def _kind(path: str) -> str:

@@ -86,10 +86,12 @@ def check_confusable(surface: Surface) -> Iterator[Finding]:
                 name=other.name,
                 other=tool.name,
             )
-        elif text and tool.description is not None and "deprecated" not in text.lower():
-            # A text that sends the model away from both need not say which of them to take.
+        elif text and tool.description is not None:
             other = descriptions.setdefault((tool.namespace, text), tool)
-            if other.description is not None and _numberless(other.name) != _numberless(tool.name):
+            if other is tool or other.description is None or _numberless(other.name) == _numberless(tool.name):
+                continue
+            # A text that sends the model away from both need not say which of them to take.
+            if "deprecated" not in text.lower():
                 yield CONFUSABLE_TOOLS.at(
                     tool.description.place,
                     "descriptions",

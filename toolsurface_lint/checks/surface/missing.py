@@ -104,8 +104,8 @@ def check_executor(tool: Tool, surface: Surface) -> Iterator[Finding]:
 
 @check(ACTIVE_TOOL, MISSING_RESULT_READER, UNKNOWN_RESULT_READER)
 def check_result_readers(tool: Tool, surface: Surface) -> Iterator[Finding]:
-    annotations = surface.annotations(tool)
-    if surface.open or annotations is None or annotations.kind != "execute":
+    annotations = None if surface.open else surface.annotations(tool)
+    if annotations is None or annotations.kind != "execute":
         return
     if not annotations.emits_artifacts or annotations.inline_result:
         return
