@@ -72,6 +72,15 @@ def test_functions_that_are_alike_are_called_by_one_process() -> None:
     assert {len({process for number, process in results if number % 40 == key}) for key in range(40)} == {1}
 
 
+def test_the_largest_is_begun_first() -> None:
+    sizes = [1] * 600
+    sizes[450] = 2
+    begun = [time.monotonic_ns] * 600
+    results = share(begun, 2, sizes=sizes)
+    # Sixteen are called before there is another process; it takes one at the same time.
+    assert sorted(results).index(results[450]) in (16, 17)
+
+
 def test_others_work_ahead_as_far_as_they_get(tmp_path: Path, forked_and_left: Callable[[], list[int]]) -> None:
     def work(number: int) -> tuple[int, int]:
         if number > 3:

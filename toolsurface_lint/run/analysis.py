@@ -364,15 +364,16 @@ class Analysis:
         surfaces = project.surfaces
         known = {} if self._ahead is None else self._ahead.results()
         rest = [index for index in range(len(self._postponed)) if index not in known]
-        size = sum(_size_of_definitions(self._postponed[index][0]) for index in rest)
-        size += sum(len(surface.tools) + len(surface.prompts) for surface in surfaces)
+        sizes = [_size_of_definitions(self._postponed[index][0]) for index in rest]
+        sizes += (len(surface.tools) + len(surface.prompts) for surface in surfaces)
         results = share(
             [
                 *(partial(self._walk_definitions, project, *self._postponed[index]) for index in rest),
                 *(partial(self._walk_surface, project, surface) for surface in surfaces),
             ],
-            min(self.jobs, 1 + size // _WORTH_SHARING),
+            min(self.jobs, 1 + sum(sizes) // _WORTH_SHARING),
             [*rest, *(self._texts_of(surface) for surface in surfaces)],
+            sizes,
         )
         of_surfaces = results[len(rest) :]
         known.update(zip(rest, results, strict=False))

@@ -42,12 +42,15 @@ def usable(jobs: int) -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def share(units: Sequence[Callable[[], T]], jobs: int, alike: Sequence[Hashable] = ()) -> list[T]:
+def share(
+    units: Sequence[Callable[[], T]], jobs: int, alike: Sequence[Hashable] = (), sizes: Sequence[int] = ()
+) -> list[T]:
     """The results of many small functions, in order: see `shared`.
 
     Some of them, spread over all, are called before there are other processes: what functions of each kind import, compile
     and remember is then there in all of them. `alike` has a key for each function, if any: those with the same key are
-    called by one process, as what it remembers of the first makes the others quick.
+    called by one process, as what it remembers of the first makes the others quick. `sizes` says how much each has to do:
+    the largest are begun first, so that no process is left with one at the end.
     """
     if jobs < 2 or len(units) < _MANY:
         return list(shared(units, jobs))
@@ -55,7 +58,11 @@ def share(units: Sequence[Callable[[], T]], jobs: int, alike: Sequence[Hashable]
     for index in range(len(units)):
         groups.setdefault(alike[index] if alike else index, []).append(index)
     together = list(groups.values())
-    first = set(range(0, len(together), -(-len(together) // _FIRST)))
+    if sizes:
+        together.sort(key=lambda group: -sum(sizes[index] for index in group))
+    step = -(-len(together) // _FIRST)
+    # The largest one is not among them.
+    first = set(range(step // 2, len(together), step))
     before = [index for number in sorted(first) for index in together[number]]
     after = [group for number, group in enumerate(together) if number not in first]
     results = {index: units[index]() for index in before}
