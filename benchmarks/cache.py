@@ -8,7 +8,8 @@ Targets: from the cache, half of the time that the run without it is to take, 0.
 
 On a machine shared with others, in processor time: 1,000 mixed files take 6.9 s without the cache and 0.10 s from it; filling it
 is lost in the noise. Of the 0.10 s, starting takes 0.05, asking again what has changed 0.02, reading and writing the report the
-rest. Nothing smaller than a run is kept: after an edit, all is checked.
+rest. Nothing smaller than a run is kept: after an edit, all is checked. From start to end on an idle machine of two processors:
+1,000 files 0.22 s, 10,000 files 0.9 to 1.05 s.
 """
 
 from __future__ import annotations
