@@ -273,6 +273,19 @@ def test_work_grows_with_the_input(case: str, tmp_path: Path) -> None:
     assert work(4 * SMALL) - nothing < 5.5 * max(once, 200)
 
 
+def test_what_lies_around_a_file_is_read_folder_by_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def work(size: int) -> int:
+        folder = tmp_path / str(size)
+        tools = json.dumps([{"name": "read_it", "description": "Reads it.", "inputSchema": {"type": "object"}}])
+        write_files(folder, {"given/tools.json": tools, **{f"{number}/tools.json": tools for number in range(size)}})
+        monkeypatch.chdir(folder)
+        check_paths(["given/tools.json"], isolated=True)
+        return lines_run(lambda: check_paths(["given/tools.json"], isolated=True))
+
+    once = work(SMALL)
+    assert work(8 * SMALL) < 8.5 * once
+
+
 COMMENTED = {
     "fences": "```\nread_fil({})\n```\n",
     "directives": "<!-- harn-tool-surface: ignore-next-line -->\nread_fil({})\n",

@@ -342,6 +342,7 @@ def read(
     programs = [reading for reading in readings if reading.is_program]
     data = [reading for reading in readings if reading.language in DATA]
     texts = [reading for reading in readings if not (reading.is_program or reading.language in DATA)]
+    before = len(project.documents)
     for reading in data:
         _admit(project, reader.read(reading), reading)
     if after_data is not None:
@@ -349,7 +350,8 @@ def read(
     for reading in texts:
         _admit(project, reader.read(reading), reading)
     order = {reading.display: number for number, reading in enumerate(readings)}
-    project.documents.sort(key=lambda document: order.get(document.path, -1))
+    # What is read folder by folder has thousands of documents before.
+    project.documents[before:] = sorted(project.documents[before:], key=lambda document: order[document.path])
     documents = reader.read_programs(programs) if programs else {}
     # A tool's name may stand in a given file, and the tool in another one.
     reported = {document.folder for path, document in documents.items() if project.reports(path)} - {""}
